@@ -55,7 +55,7 @@ test('the deliveries of a page of messages are counted in pieces', async () => {
 async function addPending(handler: number, count: number): Promise<void> {
   const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;
   const state = { type: 'webhook', lane: `webhook:${handler}`, status: 'pending', attempts: 0, tries: 0, next_attempt: 0 };
-  const row = { account_id: account.id, message_id, handler_id: handler, ...state, is_counted: 0, datetime: DATETIME };
+  const row = { account_id: account.id, message_id, handler_id: handler, ...state, is_counted: 0, part: 'test', datetime: DATETIME };
   await insertRows(
     application().dataSource,
     'deliveries',

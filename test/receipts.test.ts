@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { Dialect, type SqlExecutor, type Work } from '../src/platform/database/dialect';
-import { WriteExecutor } from '../src/platform/database/writes/transactions';
+import { Dialect } from '../src/platform/database/dialect';
+import { type Transaction, type TransactionWork, WriteExecutor } from '../src/platform/database/writes/transactions';
 import { Receipts } from '../src/deliveries/receipts/receipts';
 import { Retention } from '../src/deliveries/retention';
 import { Metrics } from '../src/platform/observability/metrics';
@@ -219,12 +219,11 @@ describe('a report', () => {
     const run = executor.run.bind(executor) as <T>(...given: unknown[]) => Promise<T>;
     let hidden = 0;
     jest.spyOn(executor, 'run').mockImplementation(<T>(...given: unknown[]): Promise<T> => {
-      const work = given.at(-1) as Work<T>;
+      const work = given.at(-1) as TransactionWork<T>;
       if (!String(work).includes('noteWithin')) return run(...given);
-      return run((statements: SqlExecutor) => {
-        const read = jest.fn(statements.read.bind(statements));
-        if (hidden++ === 0) read.mockResolvedValueOnce([]);
-        return work({ clock: statements.clock, read, write: statements.write.bind(statements) } as unknown as SqlExecutor);
+      return run((transaction: Transaction) => {
+        if (hidden++ === 0) jest.spyOn(transaction.manager, 'findOneBy').mockResolvedValueOnce(null);
+        return work(transaction);
       });
     });
     await post(message(sid, 'delivered')).expect(204);

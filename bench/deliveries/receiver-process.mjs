@@ -6,7 +6,7 @@ const { delay } = JSON.parse(process.argv[2]);
 let arrivals = [];
 
 const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
-  arrivals.push([Number(request.headers['webhook-id']?.slice('msg_'.length)), Date.now()]);
+  arrivals.push([Number(request.headers['webhook-id']?.split('_').at(-1)), Date.now()]);
   request.resume();
   if (delay > 0) await sleep(delay);
   response.end('ok');

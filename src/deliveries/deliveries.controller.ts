@@ -9,8 +9,8 @@ import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
 import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../platform/http/routes';
 import { asData, asId, asRecord } from '../platform/http/responses';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryStatistics, StatisticsQuery } from './statistics/statistics.dto';
-import { StatisticsService } from './statistics/statistics.service';
+import { DeliveryStatistics, StatisticsQuery } from './statistics.dto';
+import { StatisticsService } from './statistics.service';
 import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliveries } from './delivery.dto';
 
 @ApiTags('Messages')

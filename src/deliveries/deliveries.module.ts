@@ -15,6 +15,7 @@ import { Message, MessageKey } from './messages/message.entity';
 import { MessagesController } from './messages/messages.controller';
 import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
+import { Withdrawals } from './queue/cancellation';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { DeliveryLane, LaneTable } from './queue/lane';
@@ -23,42 +24,28 @@ import { Receipts, SidOfDelivery } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
-import { DeliveryStatistic } from './statistics/delivery-statistic.entity';
-import { StatisticsRepair } from './statistics/statistics-repair';
-import { StatisticsService } from './statistics/statistics.service';
+import { StatisticsService } from './statistics.service';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
 
-/** Global, since areas inject AccountMessages and can't import this module. */
+/** Global: areas inject what it exports, and can't import it. */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      Message,
-      MessageKey,
-      Installation,
-      Delivery,
-      DeliveryAttempt,
-      DeliveryLane,
-      SidOfDelivery,
-      DeliveryStatistic,
-    ]),
+    TypeOrmModule.forFeature([Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery]),
     NotificationHandlersModule,
     ObservabilityModule,
   ],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
-    ...[Retention, StatisticsRepair, StatisticsService],
+    ...[Retention, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
+    { provide: HandlerWithdrawals, useClass: Withdrawals },
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
-  exports: [AccountMessages],
+  exports: [AccountMessages, HandlerWithdrawals],
 })
-export class DeliveriesModule {
-  constructor(withdrawals: HandlerWithdrawals, queue: DeliveryQueue) {
-    withdrawals.listen((context, handlerId) => queue.cancel(context, handlerId));
-  }
-}
+export class DeliveriesModule {}

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { Clock } from '../platform/common/clock';
 import { type Page, type Versioned } from '../platform/common/records';
 import { timestamp } from '../platform/common/time';
 import { StaleVersion, type WriteContext } from '../platform/common/write-context';
-import { Dialect, type SqlExecutor, type SqlReader } from '../platform/database/dialect';
+import { Dialect } from '../platform/database/dialect';
 import type { DescribedEvent, EventText } from '../platform/database/events/event-types';
 import { versionOf } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { accountColumn, conditionsOf, type Filter } from '../platform/database/records/selection';
 import { inList } from '../platform/database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
+import { type Transaction, WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
 import { namesOf } from '../platform/http/input/fields';
 import { RequestError } from '../platform/http/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
-import type { Outcome } from './channels/channel';
 import {
   type AttemptRecord,
   type DeliveryQuery,
@@ -22,22 +22,17 @@ import {
   type RetryCounts,
   RetryDeliveries,
 } from './delivery.dto';
-import { Delivery } from './delivery.entity';
-import { describeDelivery } from './delivery-texts';
-import { DeliveryQueue, HAS_HANDLER } from './queue/delivery-queue';
+import { Delivery, DeliveryAttempt } from './delivery.entity';
+import { describeDelivery, type DescribedDelivery } from './delivery-texts';
+import { DeliveryQueue } from './queue/delivery-queue';
+import { HAS_HANDLER } from './queue/cancellation';
 import { parseReceipt } from './receipts/receipts';
 import { DeliveryWorker } from './sending/delivery-worker';
 
 /** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt' | 'receipt'> & { next_attempt: number | null; receipt: string | null };
-type AttemptRow = [number: number, datetime: string, durationMs: number, outcome: Outcome, status: number | null, detail: string];
 
-const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
-  FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number, id`;
-
-const FIND_CAUSE = `SELECT event_id, messages.expires_at FROM deliveries JOIN messages ON messages.id = message_id WHERE deliveries.id = ?`;
-const FIND_MESSAGE = `SELECT title, text, url, handler.name, cancelled_by IS NOT NULL FROM deliveries JOIN messages ON messages.id = message_id
-  LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE deliveries.id = ?`;
+const LOG_FIELDS = { number: true, datetime: true, duration_ms: true, outcome: true, status: true, detail: true };
 
 /** Deliveries retried per call, which then takes a few seconds at most. */
 const MAX_RETRIED = 1_000;
@@ -47,29 +42,20 @@ const BATCH = 100;
 const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
 const IS_RETRIABLE = `(${HAS_HANDLER} AND ${IS_LIVE})`;
 
-type FailedRow = [
-  id: number,
-  messageId: number,
-  handlerId: number,
-  type: string,
-  outcome: Outcome | null,
-  eventId: string | null,
-  isRetriable: number,
-];
-
 @Injectable()
 export class DeliveriesService {
   private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, {
     countsUpdates: false,
     noun: 'delivery',
     events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
-    present: async (stored, accountId) => withLog(stored, await this.findLog(this.dialect, accountId, stored.id)).record,
+    present: async (stored, accountId) => withLog(stored, await this.findLog(this.dataSource.manager, accountId, stored.id)).record,
     describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
   });
 
   constructor(
     private readonly records: Records,
     private readonly dialect: Dialect,
+    private readonly dataSource: DataSource,
     private readonly executor: WriteExecutor,
     private readonly targets: DeliveryTargets,
     private readonly queue: DeliveryQueue,
@@ -84,10 +70,10 @@ export class DeliveriesService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, id: number): Promise<Versioned<DeliveryWithLog>> {
-    for (let log = await this.findLog(this.dialect, accountId, id); ;) {
+    for (let log = await this.findLog(this.dataSource.manager, accountId, id); ;) {
       const { record: stored } = await this.records.find(this.table, accountId, id);
       const isBehind = stored.attempts > log.length || stored.outcome !== (log.at(-1)?.outcome ?? null);
-      const later = isBehind ? await this.findLog(this.dialect, accountId, id) : log;
+      const later = isBehind ? await this.findLog(this.dataSource.manager, accountId, id) : log;
       if (later.length === log.length) return withLog(stored, log);
       log = later; // an attempt ended, or the delivery expired, between the reads: read the record again
     }
@@ -96,17 +82,18 @@ export class DeliveriesService {
   /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
     const { accountId } = context;
-    await this.executor.runOnce(context, async (statements) => {
-      const { status, outcome, message_id, handler_id: handlerId, type } = await this.lock(statements, context, id);
-      const [[eventId, expiresAt]] = await statements.read<[string | null, number | null]>(FIND_CAUSE, [id]);
+    await this.executor.runOnce(context, async (transaction) => {
+      const { status, handler_id, type } = await this.lock(transaction, context, id);
+      const delivery = await transaction.manager.findOneOrFail(Delivery, { where: { id }, relations: { message: true } });
+      const { expires_at } = delivery.message;
       if (status !== 'failed')
         throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
-      if (expiresAt !== null && expiresAt <= this.clock.now())
+      if (expires_at !== null && Number(expires_at) <= this.clock.now())
         throw RequestError.of('delivery_expired', 'The message of this delivery has expired: send another one.');
-      const [handler] = await this.targets.findEnabled(statements, accountId, 1, [handlerId]);
+      const [handler] = await this.targets.findEnabled(transaction, accountId, 1, [handler_id]);
       if (handler?.type !== type)
         throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-      await this.queue.retry(statements, context, [{ id, messageId: message_id, handlerId, type, outcome, eventId }]);
+      await this.queue.retry(transaction, context, [delivery]);
       return id;
     });
     this.worker.wake();
@@ -149,50 +136,47 @@ export class DeliveriesService {
   }
 
   /** Checks the precondition against the version that `find` returns, which covers the log. */
-  private async lock(statements: SqlExecutor, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
-    const stored = await this.records.lock(statements, this.table, context, id);
-    if (precondition && !precondition(withLog(stored, await this.findLog(statements, context.accountId, id)).version))
-      throw new StaleVersion();
+  private async lock(transaction: Transaction, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
+    const stored = await this.records.lock(transaction, this.table, context, id);
+    const log = precondition ? await this.findLog(transaction.manager, context.accountId, id) : [];
+    if (precondition && !precondition(withLog(stored, log).version)) throw new StaleVersion();
     return stored;
   }
 
   /** Locks deliveries in the order of their ids, and lanes after them, so that concurrent retries can't deadlock. */
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
-    const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
-    return this.executor.run(async (statements) => {
-      const lock = `${find} ORDER BY id${this.dialect.sql.forUpdate}`;
-      const failed = await statements.read<FailedRow>(lock, [this.clock.now(), ...among.values, ...conditions.values]);
-      const usable = failed.filter(([, , , , , , isRetriable]) => isRetriable === 1);
-      const retried = usable.map(([id, messageId, handlerId, type, outcome, eventId]) => {
-        return { id, messageId, handlerId, type, outcome, eventId };
-      });
-      await this.queue.retry(statements, context, retried);
+    const find = `SELECT id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
+    return this.executor.run(async (transaction) => {
+      const values = [this.clock.now(), ...among.values, ...conditions.values];
+      type Row = [id: number, isRetriable: number];
+      const failed = await transaction.read<Row>(`${find} ORDER BY id${this.dialect.sql.forUpdate}`, values);
+      const usable = failed.filter(([, isRetriable]) => isRetriable === 1).map(([id]) => id);
+      const retried = await transaction.manager.find(Delivery, { where: { id: In(usable) }, order: { id: 'ASC' } });
+      await this.queue.retry(transaction, context, retried);
       return { retried: retried.length, skipped: failed.length - retried.length };
     });
   }
 
   private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
-    const [message] = await this.dialect.read<[string, string, string, string | null, number]>(FIND_MESSAGE, [id]);
-    if (!message) return undefined;
-    const [title, text, url, handlerName, isMessageCancelled] = message;
-    return describeDelivery(event.type, {
-      title,
-      text,
-      url,
-      handlerName,
-      handlerType: type,
-      isMessageCancelled: isMessageCancelled === 1,
-      log: await this.findLog(this.dialect, accountId, id),
-      report: event.data,
-    });
+    const told = await this.dataSource
+      .getRepository(Delivery)
+      .createQueryBuilder('delivery')
+      .innerJoin('delivery.message', 'message')
+      .leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id')
+      .select(['message.title AS title', 'message.text AS text', 'message.url AS url', 'handler.name AS handlerName'])
+      .addSelect('delivery.cancelled_by', 'cancelledBy')
+      .where({ id })
+      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { cancelledBy: number | null }>();
+    if (!told) return undefined;
+    const log = await this.findLog(this.dataSource.manager, accountId, id);
+    const isMessageCancelled = told.cancelledBy !== null;
+    return describeDelivery(event.type, { ...told, handlerType: type, isMessageCancelled, log, report: event.data });
   }
 
-  private async findLog(reader: SqlReader, accountId: number, id: number): Promise<AttemptRecord[]> {
-    const rows = await reader.read<AttemptRow>(SELECT_LOG, [accountId, id]);
-    return rows.map(([number, datetime, durationMs, outcome, status, detail]) => {
-      return { number, datetime, duration_ms: durationMs, outcome, status, detail };
-    });
+  private findLog(manager: EntityManager, accountId: number, id: number): Promise<AttemptRecord[]> {
+    const where = { account_id: accountId, delivery_id: id };
+    return manager.find(DeliveryAttempt, { select: LOG_FIELDS, where, order: { number: 'ASC', id: 'ASC' } });
   }
 }
 

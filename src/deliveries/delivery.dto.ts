@@ -15,7 +15,7 @@ const ANY_ID: FieldType<number> = {
 
 const FILTERS = {
   message_id: refersTo(ANY_ID),
-  handler_id: equals(ANY_ID),
+  handler_id: refersTo(ANY_ID),
   status: equals(oneOf(STATUSES, 'failed')),
   outcome: equals(oneOf(OUTCOMES, 'timeout')),
   ...times(),

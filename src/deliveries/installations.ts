@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import { Column, DataSource, Entity, In, MoreThan, Not, PrimaryColumn } from 'typeorm';
 import { Clock } from '../platform/common/clock';
 import { timestamp } from '../platform/common/time';
 import { operatorContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
-import { inList } from '../platform/database/value-lists';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import { CHANNELS } from './channels/channel-table';
+import { Delivery } from './delivery.entity';
+import { DeliveryLane } from './queue/lane';
 
 /** One row, created at first start and replaced by `frontdesk restored`, because a restored backup repeats delivery ids. */
 @Entity('installations')
@@ -25,10 +26,6 @@ export class Installation {
 const PART_BYTES = 6;
 const FIND = 'SELECT part FROM installations WHERE id = 1';
 const INSERT = 'INSERT INTO installations (id, part) VALUES (1, ?)';
-const WAKE_LEASED = "UPDATE delivery_lanes SET available = 0 WHERE lane IN (SELECT lane FROM deliveries WHERE lease > '')";
-const GIVE_BACK = `UPDATE deliveries SET lease = NULL, begun = NULL, attempts = attempts - 1, last_datetime = ?
-  WHERE lease > '' AND type NOT IN`;
-
 export interface Restored {
   part: string;
   /** Deliveries in progress when the backup was taken. */
@@ -53,8 +50,8 @@ export class Installations implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    const [found] = await this.dialect.read<[part: string]>(FIND, []);
-    this.currentPart = found ? found[0] : await this.executor.run((statements) => this.findOrCreatePart(statements));
+    const found = await this.dataSource.manager.findOneBy(Installation, { id: 1 });
+    this.currentPart = found?.part ?? (await this.executor.run((statements) => this.findOrCreatePart(statements)));
   }
 
   /**
@@ -62,14 +59,21 @@ export class Installations implements OnModuleInit {
    * types lapse instead: their messages were probably sent. No other process may run.
    */
   async restore(): Promise<Restored> {
-    const paid = inList([...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : [])));
-    const part = newPart();
+    const paid = [...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : []));
+    const [part, isLeased] = [newPart(), { lease: MoreThan('') }];
+    const released = { lease: null, begun: null, attempts: () => 'attempts - 1', last_datetime: timestamp(this.clock.now()) };
     await this.dialect.prepareBulk(this.dataSource); // finding leases needs a full scan
-    const givenBack = await this.executor.run(async (statements) => {
-      await this.insert(statements, 'part = ?', [part, part]);
-      await statements.write(WAKE_LEASED, []);
-      const { affected } = await statements.write(`${GIVE_BACK} ${paid.sql}`, [timestamp(this.clock.now()), ...paid.values]);
-      await audit(statements, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
+    const givenBack = await this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      await manager.upsert(Installation, { id: 1, part }, ['id']);
+      const leased = await manager.find(Delivery, { select: { id: true, lane: true }, where: isLeased });
+      await manager.update(DeliveryLane, { lane: In(leased.map(({ lane }) => lane)) }, { available: 0 });
+      const giveBack = manager.createQueryBuilder().update(Delivery).set(released);
+      const { affected = 0 } = await giveBack
+        .where({ ...isLeased, type: Not(In(paid)) })
+        .callListeners(false)
+        .execute();
+      await audit(transaction, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
       return affected;
     });
     this.currentPart = part;
@@ -80,12 +84,8 @@ export class Installations implements OnModuleInit {
   private async findOrCreatePart(statements: SqlExecutor): Promise<string> {
     const [found] = await statements.read<[part: string]>(FIND, []);
     if (found) return found[0];
-    await this.insert(statements, 'part = installations.part', [newPart()]);
+    await statements.write(`${INSERT} ${this.dialect.sql.upsertPrefix('id')} part = installations.part`, [newPart()]);
     return this.findOrCreatePart(statements);
-  }
-
-  private insert(statements: SqlExecutor, onConflict: string, values: string[]) {
-    return statements.write(`${INSERT} ${this.dialect.sql.upsertPrefix('id')} ${onConflict}`, values);
   }
 }
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Between, DataSource, type EntityTarget, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
 import { timestamp } from '../platform/common/time';
 import { operatorContext, type WriteContext } from '../platform/common/write-context';
-import { Dialect } from '../platform/database/dialect';
 import type { Filter } from '../platform/database/records/selection';
 import { RecordNotFound } from '../platform/database/records/records';
 import { yieldToWriters } from '../platform/database/writes/transactions';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
-import type { DeliveryStatus } from './delivery.entity';
+import { Delivery, DeliveryAttempt, type DeliveryStatus } from './delivery.entity';
 import { webhookIdOf } from './installations';
 import type { CancellationCounts } from './messages/message.dto';
+import { Message } from './messages/message.entity';
 import { MessagesService } from './messages/messages.service';
 
 interface DeliveryListQuery {
@@ -39,23 +39,13 @@ export interface ShownDelivery extends DeliveryWithLog {
 }
 
 /** `next_attempt` is in milliseconds since 1970. */
-type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & {
-  part: string;
-  event_id: string | null;
-  next_attempt: number | null;
-};
+type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & Pick<Delivery, 'part' | 'event_id' | 'next_attempt'>;
 
-/** Joins the last attempt, for its detail. */
-const SELECT = `SELECT delivery.id, part, event_id, delivery.account_id, message_id, handler_id, handler.name AS handler_name,
-  delivery.type, delivery.status, delivery.outcome, attempts, next_attempt, detail, delivery.datetime FROM deliveries delivery
-  LEFT JOIN notification_handlers handler ON handler.id = handler_id LEFT JOIN delivery_attempts attempt
-  ON attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)`;
-const FIND_NAMES = `SELECT delivery.account_id, title, handler.name FROM deliveries delivery JOIN messages ON messages.id = message_id
-  LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE delivery.id = ?`;
+const LISTED = ['id', 'part', 'event_id', 'account_id', 'message_id', 'handler_id', 'type', 'status', 'outcome', 'attempts'];
+const LAST = 'attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)';
 
 /** Failed deliveries read per query. */
 const BATCH = 100;
-const FIND_FAILED = "SELECT id, account_id FROM deliveries WHERE status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
 
 interface FailedSince {
   /** Earliest time of the failure: a prefix of `YYYY-MM-DD HH:MM:SS`. */
@@ -69,74 +59,88 @@ export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly messages: MessagesService,
-    private readonly dialect: Dialect,
     private readonly dataSource: DataSource,
   ) {}
 
   /** The newest first. */
   async find({ accountId, handlerId, status, since, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
-    const given: [condition: string, value: string | number | undefined][] = [
-      ['delivery.account_id = ?', accountId],
-      ['handler_id = ?', handlerId],
-      ['delivery.status = ?', status],
-      ['delivery.datetime >= ?', since],
-    ];
-    const filters = given.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
-    const where = ['1 = 1', ...filters.map(({ condition }) => condition)].join(' AND ');
-    const values = [...filters.map(({ value }) => value), max];
-    const rows = await this.dataSource.query<ListedRow[]>(`${SELECT} WHERE ${where} ORDER BY delivery.id DESC LIMIT ?`, values);
+    const rows = await this.withHandlers()
+      .leftJoin(DeliveryAttempt, 'attempt', LAST)
+      .select([...LISTED, 'next_attempt', 'datetime'].map((name) => `delivery.${name} AS ${name}`))
+      .addSelect(['handler.name AS handler_name', 'attempt.detail AS detail'])
+      .where(given({ account_id: accountId, handler_id: handlerId, status, datetime: since && MoreThanOrEqual(since) }))
+      .orderBy('delivery.id', 'DESC')
+      .limit(max)
+      .getRawMany<ListedRow>();
     return rows.map(toListed);
   }
 
   /** @throws RecordNotFound */
   async show(id: number): Promise<ShownDelivery> {
-    const [row] = await this.dialect.read<[accountId: number, title: string, handlerName: string | null]>(FIND_NAMES, [id]);
-    if (!row) throw new RecordNotFound('delivery');
-    const [account_id, title, handler_name] = row;
-    const { record } = await this.deliveries.find(account_id, id);
-    return { ...record, account_id, title, handler_name };
+    const names = await this.withHandlers()
+      .innerJoin('delivery.message', 'message')
+      .select(['delivery.account_id AS account_id', 'message.title AS title', 'handler.name AS handler_name'])
+      .where({ id })
+      .getRawOne<Pick<ShownDelivery, 'account_id' | 'title' | 'handler_name'>>();
+    if (!names) throw new RecordNotFound('delivery');
+    const { record } = await this.deliveries.find(names.account_id, id);
+    return { ...record, ...names };
   }
 
   /** @throws RecordNotFound, RequestError 409 */
   async retry(id: number): Promise<void> {
-    await this.deliveries.retry(await this.ownerOf('deliveries', 'delivery', id), id);
+    await this.deliveries.retry(await this.ownerOf(Delivery, 'delivery', id), id);
   }
 
   /** @throws RecordNotFound */
   async cancelMessage(id: number): Promise<CancellationCounts> {
-    return this.messages.cancel(await this.ownerOf('messages', 'message', id), id);
+    return this.messages.cancel(await this.ownerOf(Message, 'message', id), id);
   }
 
   /** Safe to run again after an interruption: deliveries already retried are no longer `failed`. */
   async retryFailed({ since, accountId }: FailedSince): Promise<RetryCounts> {
-    const [[newest]] = await this.dialect.read('SELECT MAX(id) FROM deliveries', []);
-    const sql = `${FIND_FAILED}${accountId === undefined ? '' : ' AND account_id = ?'} ORDER BY id LIMIT ${BATCH}`;
+    const repository = this.dataSource.getRepository(Delivery);
+    const newest = (await repository.maximum('id')) ?? 0;
     const failedSince: Filter = { column: 'last_datetime', match: 'from', value: since };
     const counts = { retried: 0, skipped: 0 };
     for (let last = 0; ;) {
-      const values = [since, last, newest, ...(accountId === undefined ? [] : [accountId])];
-      const failed = await this.dialect.read<[id: number, accountId: number]>(sql, values);
+      const failed = await repository.find({
+        select: { id: true, account_id: true },
+        where: given({ status: 'failed', last_datetime: MoreThanOrEqual(since), id: Between(last + 1, newest), account_id: accountId }),
+        order: { id: 'ASC' },
+        take: BATCH,
+      });
       if (failed.length === 0) return counts;
-      for (const owner of new Set(failed.map(([, each]) => each))) {
-        const ids = failed.filter(([, each]) => each === owner).map(([id]) => id);
+      for (const owner of new Set(failed.map(({ account_id }) => account_id))) {
+        const ids = failed.filter(({ account_id }) => account_id === owner).map(({ id }) => id);
         const { retried, skipped } = await this.deliveries.retryAll(operatorContext(owner), ids, [failedSince]);
         counts.retried += retried;
         counts.skipped += skipped;
       }
-      [last] = failed[failed.length - 1];
+      last = failed[failed.length - 1].id;
       await yieldToWriters();
     }
   }
 
-  /** The operator's context in the record's account. @throws RecordNotFound */
-  private async ownerOf(table: string, noun: string, id: number): Promise<WriteContext> {
-    const [row] = await this.dialect.read<[accountId: number]>(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
-    if (!row) throw new RecordNotFound(noun);
-    return operatorContext(row[0]);
+  private withHandlers() {
+    const deliveries = this.dataSource.getRepository(Delivery).createQueryBuilder('delivery');
+    return deliveries.leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id');
   }
+
+  /** The operator's context in the record's account. @throws RecordNotFound */
+  private async ownerOf(entity: EntityTarget<Delivery | Message>, noun: string, id: number): Promise<WriteContext> {
+    const found = await this.dataSource.getRepository(entity).findOne({ select: { id: true, account_id: true }, where: { id } });
+    if (!found) throw new RecordNotFound(noun);
+    return operatorContext(found.account_id);
+  }
+}
+
+/** Leaves out what isn't given, which TypeORM refuses. */
+function given(where: FindOptionsWhere<Delivery>): FindOptionsWhere<Delivery> {
+  return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
 }
 
 function toListed({ part, event_id: eventId, ...row }: ListedRow): ListedDelivery {
   const { id, next_attempt: next } = row;
-  return { ...row, webhook_id: webhookIdOf({ id, part, eventId }), next_attempt: next === null ? null : timestamp(next) };
+  return { ...row, webhook_id: webhookIdOf({ id, part, eventId }), next_attempt: next === null ? null : timestamp(Number(next)) };
 }

@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
+import { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { SchedulingModule } from '../scheduling/scheduling.module';
 import { Dispatcher } from './dispatcher';
@@ -16,6 +17,8 @@ import { OperatorEvents } from './operator-events';
 import { EventCursor, HandlerEvents } from './subscription.entity';
 import { Subscriptions } from './subscriptions';
 
+/** Global: notification handlers inject what it exports, and can't import it. */
+@Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([EventCursor, HandlerEvents]),
@@ -27,7 +30,8 @@ import { Subscriptions } from './subscriptions';
   controllers: [EventsController, HandlerEventsController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],
-    ...[Dispatcher, Subscriptions],
+    ...[Dispatcher, Subscriptions, { provide: HandlerGuards, useExisting: Subscriptions }],
   ],
+  exports: [HandlerGuards],
 })
 export class EventsModule {}

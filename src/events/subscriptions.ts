@@ -9,7 +9,7 @@ import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
 import type { ChannelType } from '../notification-handlers/channel-settings';
-import { HandlerGuards } from '../notification-handlers/handler-hooks';
+import type { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { EventSources } from './event-sources';
 import { EventCursor, HandlerEvents } from './subscription.entity';
@@ -27,21 +27,14 @@ export interface Subscription {
 
 /** The types of events that handlers are notified of. */
 @Injectable()
-export class Subscriptions {
+export class Subscriptions implements HandlerGuards {
   constructor(
     @InjectRepository(HandlerEvents) private readonly subscriptions: Repository<HandlerEvents>,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
     private readonly sources: EventSources,
-    guards: HandlerGuards,
-  ) {
-    guards.listen({
-      require: async (statements, context, handlerId) =>
-        void (await this.requireScopes(executor.managerOf(statements), context, handlerId)),
-      prepareEnabling: () => this.prepareEnabling(),
-    });
-  }
+  ) {}
 
   /** Types and patterns, as they were set. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
@@ -80,7 +73,7 @@ export class Subscriptions {
   }
 
   /** A handler that is enabled again gets no events from before. */
-  private async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
+  async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
       await this.executor.managerOf(statements).update(HandlerEvents, { handler_id: handlerId }, { since: last });
@@ -101,6 +94,10 @@ export class Subscriptions {
   }
 
   /** Whoever points a handler elsewhere must be allowed to read its events. @throws RequestError 403 */
+  async require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void> {
+    await this.requireScopes(this.executor.managerOf(statements), context, handlerId);
+  }
+
   private async requireScopes(manager: EntityManager, { scopes = OPERATOR }: WriteContext, handlerId: number) {
     const set = await manager.findOneBy(HandlerEvents, { handler_id: handlerId });
     if (!set) return undefined;

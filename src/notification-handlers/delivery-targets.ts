@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { operatorContext } from '../platform/common/write-context';
-import { Dialect, type SqlReader } from '../platform/database/dialect';
+import type { SqlReader } from '../platform/database/dialect';
 import { inList } from '../platform/database/value-lists';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channel-settings';
-import { MAX_SIGNING, SIGNS, SigningSecretsService } from './signing-secrets.service';
+import { NotificationHandler, SigningSecret } from './notification-handler.entity';
+import { MAX_SIGNING, SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {
@@ -25,15 +28,14 @@ interface EnabledHandler {
   type: ChannelType;
 }
 
-type HandlerRow = [
-  ...[id: number, accountId: number, type: ChannelType, name: string, accountName: string, isEnabled: number, settings: string],
-  secret: string | null,
-];
+/** A row per secret, or a single one without a secret. */
+interface HandlerRow extends Pick<DeliveryTarget, 'id' | 'accountId' | 'type' | 'name' | 'accountName'> {
+  isEnabled: number;
+  settings: string;
+  secret: string | null;
+}
 
-/** One row per secret, or a single row without a secret. */
-const FIND = `SELECT handler.id, handler.account_id, type, handler.name, accounts.name, is_enabled, settings, secret
-  FROM notification_handlers handler JOIN accounts ON accounts.id = handler.account_id
-  LEFT JOIN signing_secrets ON handler_id = handler.id AND ${SIGNS} WHERE handler.id IN`;
+const SIGNS = 'secret.handler_id = handler.id AND (secret.replaced_datetime IS NULL OR secret.replaced_datetime > :expiry)';
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
 /** Plaintexts cached, a few hundred bytes each. */
@@ -46,7 +48,7 @@ export class DeliveryTargets {
   private readonly decrypted = new Map<string, string>();
 
   constructor(
-    private readonly dialect: Dialect,
+    @InjectRepository(NotificationHandler) private readonly handlers: Repository<NotificationHandler>,
     private readonly cipher: SecretsCipher,
     private readonly secrets: SigningSecretsService,
   ) {}
@@ -54,11 +56,23 @@ export class DeliveryTargets {
   /** By id, in any account; missing handlers are omitted. */
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
-    const { sql, values } = inList(handlerIds);
-    const rows = await this.dialect.read<HandlerRow>(`${FIND} ${sql} ORDER BY signing_secrets.id DESC`, [this.secrets.expiry, ...values]);
-    const secrets = new Map<number, string[]>(rows.map(([id]) => [id, []]));
-    for (const [id, , , , , , , secret] of rows) if (secret !== null) secrets.get(id)!.push(secret);
-    return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0])!.slice(0, MAX_SIGNING))]));
+    const rows = await this.handlers
+      .createQueryBuilder('handler')
+      .innerJoin('handler.account', 'account')
+      .leftJoin(SigningSecret, 'secret', SIGNS, { expiry: this.secrets.expiry })
+      .select(['handler.id AS id', 'account.id AS accountId', 'handler.type AS type', 'handler.name AS name'])
+      .addSelect([
+        'account.name AS accountName',
+        'handler.is_enabled AS isEnabled',
+        'handler.settings AS settings',
+        'secret.secret AS secret',
+      ])
+      .where('handler.id IN (:...ids)', { ids: handlerIds })
+      .orderBy('secret.id', 'DESC')
+      .getRawMany<HandlerRow>();
+    const secrets = new Map<number, string[]>(rows.map(({ id }) => [id, []]));
+    for (const { id, secret } of rows) if (secret !== null) secrets.get(id)!.push(secret);
+    return new Map(rows.map((row) => [row.id, this.targetOf(row, secrets.get(row.id)!.slice(0, MAX_SIGNING))]));
   }
 
   /** The account's enabled handlers, at most `max`, by ascending id; with `ids`, only these. */
@@ -69,7 +83,7 @@ export class DeliveryTargets {
     return rows.map(([handlerId, type]) => ({ handlerId, type }));
   }
 
-  private targetOf([id, accountId, type, name, accountName, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
+  private targetOf({ id, accountId, type, name, accountName, isEnabled, settings }: HandlerRow, secrets: string[]): DeliveryTarget {
     return {
       ...{ id, accountId, type, name, accountName, isEnabled: isEnabled === 1 },
       settings: memoize(() => JSON.parse(this.decrypt(settings, accountId)) as Settings),

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { DeliveryTargets } from './delivery-targets';
-import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { NotificationHandler, SigningSecret } from './notification-handler.entity';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
@@ -12,7 +11,7 @@ import { SigningSecretsService } from './signing-secrets.service';
 @Module({
   imports: [TypeOrmModule.forFeature([NotificationHandler, SigningSecret]), AuthModule, SecretsModule],
   controllers: [NotificationHandlersController],
-  providers: [DeliveryTargets, HandlerGuards, HandlerWithdrawals, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
-  exports: [HandlerGuards, HandlerWithdrawals, DeliveryTargets, NotificationHandlersService],
+  providers: [DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
+  exports: [DeliveryTargets, NotificationHandlersService],
 })
 export class NotificationHandlersModule {}

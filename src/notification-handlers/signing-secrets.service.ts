@@ -1,37 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, type Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock';
 import { DAY_MS, timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
-import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import type { SqlExecutor } from '../platform/database/dialect';
 import { RecordNotFound } from '../platform/database/records/records';
-import { WriteExecutor } from '../platform/database/writes/transactions';
+import { rowLock } from '../platform/database/row-lock';
+import { type Transaction, WriteExecutor } from '../platform/database/writes/transactions';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { HandlerGuards } from './handler-hooks';
 import type { SigningSecretRecord } from './notification-handler.dto';
+import { NotificationHandler, SigningSecret } from './notification-handler.entity';
 
 /** Maximum number of secrets that sign: the current one and two replaced ones. */
 export const MAX_SIGNING = 3;
 /** How long a replaced secret still signs. */
 const OVERLAP_MS = DAY_MS;
 
-/** Condition on secrets that still sign; its parameter is `expiry`. */
-export const SIGNS = '(replaced_datetime IS NULL OR replaced_datetime > ?)';
-/** Only webhooks have secrets: a handler's are dropped when its type changes. */
-const FIND_SIGNING = `SELECT secret FROM signing_secrets WHERE account_id = ? AND handler_id = ? AND ${SIGNS} ORDER BY id DESC LIMIT ${MAX_SIGNING}`;
-const FIND_WEBHOOK = "SELECT id FROM notification_handlers WHERE account_id = ? AND id = ? AND type = 'webhook'";
-const FIND_CURRENT = 'SELECT id FROM signing_secrets WHERE handler_id = ? AND replaced_datetime IS NULL';
-const INSERT = 'INSERT INTO signing_secrets (account_id, handler_id, secret, datetime) VALUES (?, ?, ?, ?)';
-const RETIRE = 'UPDATE signing_secrets SET replaced_datetime = ? WHERE handler_id = ? AND replaced_datetime IS NULL';
-const FIND_EXCESS = `SELECT id FROM signing_secrets WHERE handler_id = ? ORDER BY id DESC LIMIT 1 OFFSET ${MAX_SIGNING}`;
-const DELETE_UNUSED = 'DELETE FROM signing_secrets WHERE handler_id = ? AND (id <= ? OR replaced_datetime <= ?)';
-
 /** The secrets that sign the requests of webhooks: `whsec_` and base64, as in Standard Webhooks. */
 @Injectable()
 export class SigningSecretsService {
   constructor(
-    private readonly dialect: Dialect,
+    @InjectRepository(SigningSecret) private readonly secrets: Repository<SigningSecret>,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
     private readonly guards: HandlerGuards,
@@ -48,10 +41,10 @@ export class SigningSecretsService {
   async findSigning(context: WriteContext, handlerId: number): Promise<string[]> {
     const found = await this.read(context.accountId, handlerId);
     if (found.length > 0) return found;
-    await this.executor.runOnce(context, async (statements) => {
-      await this.lockWebhook(statements, context, handlerId);
-      const [current] = await statements.read(FIND_CURRENT, [handlerId]);
-      if (!current) await this.insert(statements, context, handlerId, newSecret());
+    await this.executor.runOnce(context, async (transaction) => {
+      await lockWebhook(transaction.manager, context, handlerId);
+      const current = await transaction.manager.existsBy(SigningSecret, currentOf(handlerId));
+      if (!current) await this.insert(transaction, context, handlerId, newSecret());
       return handlerId;
     });
     const made = await this.read(context.accountId, handlerId);
@@ -62,19 +55,21 @@ export class SigningSecretsService {
   /** Creates a new secret. At most two replaced ones still sign, each for a day. @throws RecordNotFound, also for another type */
   async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const secret = newSecret();
-    await this.executor.runOnce(context, async (statements) => {
-      await this.lockWebhook(statements, context, handlerId);
-      await this.guards.require(statements, context, handlerId);
-      await statements.write(RETIRE, [this.now, handlerId]);
-      await this.insert(statements, context, handlerId, secret);
-      const [excess] = await statements.read(FIND_EXCESS, [handlerId]);
-      await statements.write(DELETE_UNUSED, [handlerId, excess?.[0] ?? 0, this.expiry]);
+    await this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
+      await lockWebhook(manager, context, handlerId);
+      await this.guards.require(transaction, context, handlerId);
+      await manager.update(SigningSecret, currentOf(handlerId), { replaced_datetime: this.now });
+      await this.insert(transaction, context, handlerId, secret);
+      const all = await manager.find(SigningSecret, { where: { handler_id: handlerId }, order: { id: 'DESC' } });
+      const isUsed = ({ replaced_datetime: replaced }: SigningSecret) => replaced === null || replaced > this.expiry;
+      await manager.remove(all.filter((each, index) => index >= MAX_SIGNING || !isUsed(each)));
       return handlerId;
     });
     return { secret };
   }
 
-  /** Deletes a handler's secrets. Call in the transaction that changes its type. */
+  /** Deletes a handler's secrets, as only webhooks have any. Call in the transaction that changes its type. */
   async drop(statements: SqlExecutor, handlerId: number): Promise<void> {
     await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
   }
@@ -89,21 +84,28 @@ export class SigningSecretsService {
   }
 
   private async read(accountId: number, handlerId: number): Promise<string[]> {
-    const rows = await this.dialect.read<[string]>(FIND_SIGNING, [accountId, handlerId, this.expiry]);
-    return rows.map(([secret]) => this.cipher.decrypt(secret, accountId));
+    const ofHandler = { account_id: accountId, handler_id: handlerId };
+    const where = [IsNull(), MoreThan(this.expiry)].map((replaced_datetime) => ({ ...ofHandler, replaced_datetime }));
+    const found = await this.secrets.find({ where, order: { id: 'DESC' }, take: MAX_SIGNING });
+    return found.map(({ secret }) => this.cipher.decrypt(secret, accountId));
   }
 
-  /** Locks the webhook, so that of concurrent first uses, in any process, only one creates a secret. @throws RecordNotFound */
-  private async lockWebhook(statements: SqlExecutor, { accountId }: WriteContext, id: number): Promise<void> {
-    const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.sql.forUpdate, [accountId, id]);
-    if (!webhook) throw notFound();
-  }
-
-  private async insert(statements: SqlExecutor, context: WriteContext, handlerId: number, secret: string): Promise<void> {
+  private async insert(transaction: Transaction, context: WriteContext, handlerId: number, secret: string): Promise<void> {
     const { accountId } = context;
-    await statements.write(INSERT, [accountId, handlerId, this.cipher.encrypt(secret, accountId), this.now]);
-    await audit(statements, context, { action: 'create', record: 'signing secret', recordId: handlerId });
+    const row = { account_id: accountId, handler_id: handlerId, secret: this.cipher.encrypt(secret, accountId), datetime: this.now };
+    await transaction.manager.insert(SigningSecret, row);
+    await audit(transaction, context, { action: 'create', record: 'signing secret', recordId: handlerId });
   }
+}
+
+/** Locks the webhook, so that of concurrent first uses, in any process, only one creates a secret. @throws RecordNotFound */
+async function lockWebhook(manager: EntityManager, { accountId }: WriteContext, id: number): Promise<void> {
+  const where = { account_id: accountId, id, type: 'webhook' as const };
+  if (!(await manager.findOne(NotificationHandler, { select: { id: true }, where, lock: rowLock(manager) }))) throw notFound();
+}
+
+function currentOf(handlerId: number): FindOptionsWhere<SigningSecret> {
+  return { handler_id: handlerId, replaced_datetime: IsNull() };
 }
 
 function newSecret(): string {

@@ -2,17 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
-import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import type { SqlExecutor } from '../../platform/database/dialect';
 import { because, logEvents } from '../../platform/database/events/audit';
 import { inList, insertRows } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
-import { CHANNELS } from '../channels/channel-table';
-import { cancelDeliveries, type ChangedDelivery, retryEvent } from '../delivery-events';
+import type { Delivery } from '../delivery.entity';
+import { retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { addToStatistics, withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
@@ -24,17 +23,8 @@ const NEW_COLUMNS = [
   ...['part', 'event_id', 'send_at', 'expires_at', 'datetime'],
 ];
 
-const FIND_HANDLER = 'SELECT account_id, type, is_enabled FROM notification_handlers WHERE id = ?';
 const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ?,
   expires_at = (SELECT expires_at FROM messages WHERE messages.id = message_id) WHERE id IN`;
-
-/** Whether the handler of a row of `deliveries` can be used. */
-export const HAS_HANDLER = `EXISTS
-  (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
-/** Deliveries cancelled per transaction. */
-const MAX_CANCELLED = 500;
-const FIND_WITHDRAWN = `SELECT id FROM deliveries
-  WHERE +account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
 
 /** The fields of a message that its deliveries need. Times in milliseconds since 1970. */
 interface QueuedMessage {
@@ -66,7 +56,6 @@ export class DeliveryQueue {
     private readonly installations: Installations,
     private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
-    private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
@@ -85,41 +74,18 @@ export class DeliveryQueue {
       ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await addToStatistics(this.dialect, statements, 1, 'message_id = ?', [messageId]);
     await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
   /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
-  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly (ChangedDelivery & Recipient)[]): Promise<void> {
+  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const ids = deliveries.map(({ id }) => id);
-    const { sql, values } = inList(ids);
+    const { sql, values } = inList(deliveries.map(({ id }) => id));
     const now = this.clock.now();
-    await withStatistics(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]));
+    await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
-    const lanes = deliveries.map((delivery) => laneOf(delivery, context.accountId));
+    const lanes = deliveries.map(({ lane }) => lane);
     await this.lanes.wake(statements, context.accountId, lanes, now);
-  }
-
-  /** Cancels a handler's pending deliveries: all if it is disabled or deleted, else those of its former types. Leaves attempts in progress. */
-  async cancel(context: WriteContext, handlerId: number): Promise<void> {
-    const { accountId } = context;
-    type Row = [owner: number, type: string, isEnabled: number];
-    const [[owner, type, isEnabled] = [accountId, '', 0]] = await this.dialect.read<Row>(FIND_HANDLER, [handlerId]);
-    if (owner !== accountId) return;
-    // Skips the lane of an enabled handler's type, which has nothing to cancel: searching a million pending deliveries takes 1.5 s.
-    const types = [...CHANNELS.keys()].filter((each) => each !== type || !isEnabled);
-    const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
-    const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${MAX_CANCELLED}`;
-    for (;;) {
-      const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], {
-        table: 'deliveries',
-        accountId,
-      });
-      if (found.length === 0) return;
-      const withdrawn = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_HANDLER}` };
-      await this.executor.run((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
-    }
   }
 
   /** Whether claims of a failed cycle may have been committed. */

@@ -4,14 +4,14 @@ import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../platform/database/dialect';
 import { type Actor, byService, logAll, type LoggedEvent } from '../../platform/database/events/audit';
 import { inList, insertRows } from '../../platform/database/value-lists';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
-import { cancelDeliveries, deliveryEvent } from '../delivery-events';
+import { deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
-import { withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
+import { cancelDeliveries } from './cancellation';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
@@ -77,7 +77,7 @@ export class Settler {
    * Ignores a claim that no longer has its lease: it is already settled, or the delivery was claimed again.
    */
   async settle(
-    statements: SqlExecutor,
+    statements: Transaction,
     settlements: readonly Settlement[],
     lanes: readonly Lane[],
     now: number,
@@ -172,10 +172,7 @@ export class Settler {
       ids.push(claim.id);
       if (nextAttempt !== null) dues.push(nextAttempt);
     }
-    const all = ended.map(({ claim }) => claim.id);
-    await withStatistics(this.dialect, statements, all, async () => {
-      for (const endings of alike.values()) await writeEndings(statements, endings, time);
-    });
+    for (const endings of alike.values()) await writeEndings(statements, endings, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
     await logAll(statements, events);
     return failures;

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, In, Index, IsNull, JoinColumn, ManyToOne, Not, PrimaryColumn } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
-import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { byService, logEvents } from '../../platform/database/events/audit';
-import { inList, insertRows } from '../../platform/database/value-lists';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { rowLock } from '../../platform/database/row-lock';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import type { Receipt } from '../delivery.dto';
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
@@ -33,22 +32,15 @@ export class SidOfDelivery {
   @Column({ type: 'varchar', length: 255, nullable: true })
   receipt: string | null;
 
-  /** Creation time. */
+  /** When it was stored, or last reported while unknown. */
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 }
-
-const FIND = 'SELECT delivery_id FROM receipts WHERE sid = ?';
-const LOCK = 'SELECT delivery_id, receipt FROM receipts WHERE sid = ?';
-const KEEP = 'UPDATE receipts SET receipt = ? WHERE sid = ?';
-const LOCK_DELIVERY = 'SELECT account_id, event_id, receipt FROM deliveries WHERE id = ?';
-const SHOW = 'UPDATE deliveries SET receipt = ?, last_datetime = ? WHERE id = ?';
 
 /** Assigns Twilio's reports to deliveries, and keeps each delivery's most advanced status. Transactions lock deliveries before sids. */
 @Injectable()
 export class Receipts {
   constructor(
-    private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
@@ -57,48 +49,47 @@ export class Receipts {
   /** Resolves once the report is written, or found to be no more advanced than the last. */
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
-    while (!(await this.executor.run((statements) => this.noteWithin(statements, sid, receipt))));
+    while (!(await this.executor.run((transaction) => this.noteWithin(transaction, sid, receipt))));
     this.metrics.countReceipt(type, status);
   }
 
   /** Stores the sids of deliveries, which must be locked, and applies the reports that came before. */
-  async attach(statements: SqlExecutor, sids: ReadonlyMap<string, number>, time: string): Promise<void> {
-    const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, id]) => [sid, id, time]);
-    const suffix = { sql: this.dialect.sql.upsertClause('sid', ['delivery_id']) };
-    await insertRows(statements, 'receipts', ['sid', 'delivery_id', 'datetime'], rows, suffix);
-    const list = inList([...sids.keys()]);
-    const reported = `${LOCK.replace('= ?', `IN ${list.sql}`)} AND receipt IS NOT NULL ORDER BY sid${this.dialect.sql.forUpdate}`;
-    for (const [deliveryId, receipt] of await statements.read<[id: number, receipt: string]>(reported, list.values))
-      await this.show(statements, deliveryId, parseReceipt(receipt)!);
+  async attach(transaction: Transaction, sids: ReadonlyMap<string, number>, datetime: string): Promise<void> {
+    const { manager } = transaction;
+    const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, delivery_id]) => ({ sid, delivery_id, datetime }));
+    await manager.upsert(SidOfDelivery, rows, ['sid']);
+    const where = { sid: In([...sids.keys()]), receipt: Not(IsNull()) };
+    for (const { delivery_id, receipt } of await manager.find(SidOfDelivery, { where, order: { sid: 'ASC' }, lock: rowLock(manager) }))
+      await this.show(transaction, delivery_id!, parseReceipt(receipt)!);
   }
 
   /** Returns false, to be called again, if the delivery became known meanwhile: it has to be locked before the sid. */
-  private async noteWithin(statements: SqlExecutor, sid: string, receipt: Receipt): Promise<boolean> {
-    const [known] = await statements.read<[deliveryId: number | null]>(FIND, [sid]);
-    if (known?.[0]) {
-      await this.show(statements, known[0], receipt);
+  private async noteWithin(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
+    const { manager } = transaction;
+    const known = await manager.findOneBy(SidOfDelivery, { sid });
+    if (known?.delivery_id) {
+      await this.show(transaction, known.delivery_id, receipt);
       return true;
     }
-    const unlessThere = { sql: `${this.dialect.sql.upsertPrefix('sid')} sid = receipts.sid` };
-    await insertRows(statements, 'receipts', ['sid', 'datetime'], [[sid, receipt.datetime]], unlessThere);
-    const lock = LOCK + this.dialect.sql.forUpdate;
-    const [[deliveryId, kept]] = await statements.read<[number | null, string | null]>(lock, [sid]);
-    if (deliveryId !== null) return false;
-    if (isNews(receipt, parseReceipt(kept))) await statements.write(KEEP, [JSON.stringify(receipt), sid]);
+    await manager.upsert(SidOfDelivery, { sid, datetime: receipt.datetime }, ['sid']); // locks the row, too
+    const kept = await manager.findOneByOrFail(SidOfDelivery, { sid });
+    if (kept.delivery_id !== null) return false;
+    if (isNews(receipt, parseReceipt(kept.receipt))) await manager.update(SidOfDelivery, { sid }, { receipt: JSON.stringify(receipt) });
     return true;
   }
 
   /** Updates the delivery if the report is more advanced than its receipt. A delivery that reports an event causes none. */
-  private async show(statements: SqlExecutor, id: number, receipt: Receipt): Promise<void> {
-    type Row = [accountId: number, eventId: string | null, shown: string | null];
-    const [delivery] = await statements.read<Row>(LOCK_DELIVERY + this.dialect.sql.forUpdate, [id]);
-    if (!delivery) return; // deleted meanwhile
-    const [accountId, eventId, shown] = delivery;
-    if (!isNews(receipt, parseReceipt(shown))) return;
-    await statements.write(SHOW, [JSON.stringify(receipt), timestamp(this.clock.now()), id]);
+  private async show(transaction: Transaction, id: number, receipt: Receipt): Promise<void> {
+    const { manager } = transaction;
+    const select = { id: true, account_id: true, event_id: true, receipt: true };
+    const delivery = await manager.findOne(Delivery, { select, where: { id }, lock: rowLock(manager) });
+    if (!delivery || !isNews(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or not news
+    const shown = { receipt: JSON.stringify(receipt), last_datetime: timestamp(this.clock.now()) };
+    const update = manager.createQueryBuilder().update(Delivery).set(shown).where({ id });
+    await update.callListeners(false).execute(); // lists of deliveries count no updates
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
-    if (eventId === null) await logEvents(statements, byService(accountId), [event]);
+    if (delivery.event_id === null) await logEvents(transaction, byService(delivery.account_id), [event]);
   }
 }
 

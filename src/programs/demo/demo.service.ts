@@ -5,14 +5,12 @@ import { ApiKeysService } from '../../auth/accounts/api-keys.service';
 import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { Dialect } from '../../platform/database/dialect';
 import { audit, byService, logEvents } from '../../platform/database/events/audit';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { deliveryEvent } from '../../deliveries/delivery-events';
 import { Delivery, DeliveryAttempt } from '../../deliveries/delivery.entity';
 import { Message } from '../../deliveries/messages/message.entity';
 import { laneOf } from '../../deliveries/queue/lane';
-import { addToStatistics } from '../../deliveries/statistics/statistics-counters';
 import { Domain } from '../../domains/domain.entity';
 import { OperatorVerifications } from '../../domains/verification/operator-verifications';
 import { VerificationTable } from '../../domains/verification/verification-table';
@@ -31,7 +29,6 @@ export class DemoService {
     private readonly keys: ApiKeysService,
     private readonly verificationTable: VerificationTable,
     private readonly verifications: OperatorVerifications,
-    private readonly dialect: Dialect,
   ) {}
 
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
@@ -76,7 +73,7 @@ export class DemoService {
       else await this.verificationTable.ensure(transaction, row.id!);
     }
     const webhook = handlers.find(({ type }) => type === 'webhook')!;
-    await insertFailedDelivery(transaction, this.dialect, accountId, webhook.id!);
+    await insertFailedDelivery(transaction, accountId, webhook.id!);
   }
 }
 
@@ -84,7 +81,7 @@ const MESSAGE = { title: 'Fechamento do caixa', text: 'O caixa de hoje fechou co
 const REFUSAL = { outcome: 'rejected', status: 410, detail: 'The receiver answered 410.' } as const;
 
 /** Inserts a message with a failed delivery, as an example to look into. Nothing is sent. */
-async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, accountId: number, handlerId: number): Promise<void> {
+async function insertFailedDelivery(transaction: Transaction, accountId: number, handlerId: number): Promise<void> {
   const { manager } = transaction;
   const datetime = timestamp(transaction.clock.now());
   const common = { account_id: accountId, datetime };
@@ -98,7 +95,6 @@ async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, 
   };
   await manager.insert(Delivery, delivery);
   await manager.insert(DeliveryAttempt, { ...common, ...REFUSAL, delivery_id: delivery.id, number: 1, duration_ms: 84 });
-  await addToStatistics(dialect, transaction, 1, 'id = ?', [delivery.id!]);
   await logEvents(transaction, byService(accountId), [
     { action: 'create', record: 'message', recordId: message.id! },
     deliveryEvent('fail', { id: delivery.id!, messageId: message.id!, handlerId, outcome: REFUSAL.outcome }),

@@ -152,7 +152,7 @@ const DELIVERIES = [
     {
       foreignKeys: [reference('message_id', 'messages')],
       indices: [
-        ...ordered('datetime', 'status', 'outcome'),
+        ...[index('account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id'), ...ordered('status', 'outcome')],
         ...[index('lane', 'lease', 'next_attempt'), index('message_id', 'status'), index('handler_id'), index('expires_at')],
       ],
     },
@@ -177,10 +177,6 @@ const DELIVERIES = [
     foreignKeys: [cascading('delivery_id', 'deliveries')],
     indices: [index('delivery_id', 'datetime')],
   }),
-  table('delivery_statistics', [
-    ...[accountId, varchar('kind', 8), varchar('hour', 13), varchar('value', 32), integer('shard')].map(key),
-    bigint('number'),
-  ]),
   table('installations', [key(integer('id')), varchar('part', 16)]),
 ];
 

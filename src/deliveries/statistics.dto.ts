@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { oneOf, timeBeginning } from '../../platform/common/field-types';
-import { OptionalField } from '../../platform/http/input/fields';
-import { RecordField, TimeField } from '../../platform/http/record-fields';
+import { oneOf, timeBeginning } from '../platform/common/field-types';
+import { OptionalField } from '../platform/http/input/fields';
+import { RecordField, TimeField } from '../platform/http/record-fields';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export const GROUPS = ['status', 'outcome', 'handler'] as const;

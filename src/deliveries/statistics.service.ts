@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/common/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp } from '../platform/common/time';
+import { Dialect } from '../platform/database/dialect';
+import { RequestError } from '../platform/http/request-error';
+import { OUTCOMES } from './channels/channel';
+import { STATUSES } from './delivery.entity';
+import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
+
+const NO_OUTCOME = 'none';
+const COLUMNS = { status: 'status', outcome: `COALESCE(outcome, '${NO_OUTCOME}')`, handler: 'handler_id' };
+/** `prefix`: characters of a time that its bucket shares; `count`: default number of buckets. */
+const INTERVALS = { hour: { ms: HOUR_MS, prefix: 13, count: 24 }, day: { ms: DAY_MS, prefix: 10, count: 30 } };
+const KEEP_MS = MINUTE_MS;
+
+interface Kept {
+  bounds: string;
+  /** When the count was asked for, in milliseconds since 1970. */
+  time: number;
+  statistics: Promise<DeliveryStatistics>;
+}
+
+/** Counts deliveries per hour or day of creation, at most once a minute and one count at a time per account. */
+@Injectable()
+export class StatisticsService {
+  /** The latest count by account, interval and group. */
+  private readonly kept = new Map<string, Kept>();
+  /** Counts in progress, by account. */
+  private readonly counting = new Map<number, Promise<unknown>>();
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws RequestError 400 */
+  read(accountId: number, query: StatisticsQuery): Promise<DeliveryStatistics> {
+    const now = this.clock.now();
+    const starts = bucketsOf(query, now);
+    for (const [key, { time }] of this.kept) if (Math.abs(now - time) >= KEEP_MS) this.kept.delete(key);
+    const key = `${accountId} ${query.interval} ${query.group}`;
+    const bounds = `${starts[0]} ${starts.length}`;
+    const known = this.kept.get(key);
+    if (known?.bounds === bounds) return known.statistics;
+    const statistics = this.countAlone(accountId, query, starts);
+    this.kept.set(key, { bounds, time: now, statistics });
+    statistics.catch(() => this.kept.delete(key));
+    return statistics;
+  }
+
+  /** Waits for the account's count in progress, if any: a count of a million takes most of a second. */
+  private countAlone(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
+    const before = this.counting.get(accountId) ?? Promise.resolve();
+    const count = before.catch(() => undefined).then(() => this.count(accountId, query, starts));
+    this.counting.set(accountId, count);
+    const forget = () => this.counting.get(accountId) === count && this.counting.delete(accountId);
+    count.then(forget, forget);
+    return count;
+  }
+
+  /** Reads only the index on `account_id, datetime` and what follows. */
+  private async count(accountId: number, { interval, group }: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
+    const { ms, prefix } = INTERVALS[interval];
+    const [from, until] = [timestamp(starts[0]), timestamp(starts[starts.length - 1] + ms)];
+    const grouping = `SUBSTR(datetime, 1, ${prefix}), ${COLUMNS[group]}`;
+    const rows = await this.dialect.read<[bucket: string, key: string | number, count: number]>(
+      `SELECT ${grouping}, COUNT(*) FROM deliveries WHERE account_id = ? AND datetime >= ? AND datetime < ? GROUP BY ${grouping}`,
+      [accountId, from, until],
+      { table: 'deliveries', accountId },
+    );
+    const keys = keysOf(group, new Set(rows.map(([, key]) => String(key))));
+    const positions = new Map(keys.map((key, index) => [key, index]));
+    const buckets = starts.map((start) => ({ datetime: timestamp(start), counts: keys.map(() => 0) }));
+    const byPrefix = new Map(buckets.map(({ datetime, counts }) => [datetime.slice(0, prefix), counts]));
+    for (const [bucket, key, count] of rows) byPrefix.get(bucket)![positions.get(String(key))!] = count;
+    return { from, until, interval, group, keys, buckets };
+  }
+}
+
+/** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
+function bucketsOf({ from, until, interval }: StatisticsQuery, now: number): number[] {
+  const { ms, count: defaultCount } = INTERVALS[interval];
+  const end = Math.ceil((until === undefined ? now + 1 : parse(until)) / ms) * ms;
+  const start = from === undefined ? end - defaultCount * ms : Math.floor(parse(from) / ms) * ms;
+  const count = (end - start) / ms;
+  if (count < 1) throw refuse('until must be after from.');
+  if (count > MAX_BUCKETS) throw refuse(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
+  return Array.from({ length: count }, (_, index) => start + index * ms);
+}
+
+function keysOf(group: Group, found: ReadonlySet<string>): string[] {
+  if (group === 'status') return [...STATUSES];
+  if (group === 'outcome') return [NO_OUTCOME, ...OUTCOMES].filter((outcome) => found.has(outcome));
+  return [...found].sort((a, b) => Number(a) - Number(b));
+}
+
+/** The earliest time with this prefix, because times compare as text: 10:00:00 for `2026-11-21 1`. */
+function parse(beginning: string): number {
+  return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
+}
+
+function refuse(detail: string): RequestError {
+  return RequestError.of('invalid_parameter', detail, { in: 'query', name: 'until' });
+}
