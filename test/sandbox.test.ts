@@ -154,6 +154,15 @@ describe('what is sent', () => {
     );
   });
 
+  test('is shown as far as it fits', async () => {
+    const text = 'It failed again. '.repeat(200).trim();
+    await send(await account.client.create(HANDLERS, { name: 'Chat', type: 'discord', discord: 'https://discord.com/1' }), { text });
+    await sandbox.settle(account);
+    const [{ readable, request: sent }] = sandbox.sent({ account: account.id });
+    expect(JSON.parse(sent!.body)).toMatchObject({ content: readable.text });
+    expect(readable.text).toMatch(/^It failed.*…$/);
+  });
+
   test('goes nowhere that the guard blocks', async () => {
     const message = await send(await webhook(account.client, 'http://10.0.0.1/hook'));
     await sandbox.settle(account);

@@ -3,7 +3,7 @@ import { cut, escapeEntities, fit, lines, type Wording } from '../../src/deliver
 import { messages } from '../support/outgoing';
 
 const fitTo = (max: number, wording: Partial<Wording>, render = lines) =>
-  fit({ title: '', text: '', url: '', ...wording }, render, (rendered) => rendered.length <= max);
+  fit({ title: '', text: '', url: '', ...wording }, render, (rendered) => rendered.length <= max).rendered;
 
 test('title, text and url stand one below the other, without empty ones', () => {
   expect(lines({ title: 'Title', text: 'Text\nmore', url: 'https://a.example' })).toBe('Title\nText\nmore\nhttps://a.example');

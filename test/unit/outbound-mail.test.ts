@@ -69,6 +69,7 @@ const MAIL: OutboundMail = {
   subject: 'Subject',
   text: 'Text',
   messageId: '<delivery-7@example.org>',
+  shown: { title: '', text: '', url: '' },
   headers: { 'Auto-Submitted': 'auto-generated' },
 };
 

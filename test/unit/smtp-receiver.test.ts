@@ -12,5 +12,5 @@ test('keeps a character whose bytes arrive in two packets', async () => {
   socket.push(bytes.subarray(middle));
   socket.push(null);
   await once(socket, 'end');
-  expect(mails).toMatchObject([{ subject: 'Recepção', text: 'Olá' }]);
+  expect(mails).toMatchObject([{ raw: 'Subject: Recepção\r\n\r\nOlá' }]);
 });

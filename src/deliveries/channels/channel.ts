@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config';
 import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
+import type { Wording } from './text-fit';
 
 export const OUTCOMES = [
   ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),
@@ -95,8 +96,8 @@ const JSON_REQUEST = {
 
 type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
 
-export function jsonRequest(url: string, body: string, { headers, ...options }: Options = {}): OutboundRequest {
-  return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body };
+export function jsonRequest(url: string, body: string, shown: Wording, { headers, ...options }: Options = {}): OutboundRequest {
+  return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, shown };
 }
 
 /** @throws NotConfigured naming the setting */

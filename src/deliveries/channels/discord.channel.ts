@@ -11,9 +11,9 @@ export const DISCORD: HttpChannel = { transport: 'http', isPaid: false, request,
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'discord');
-  const content = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
+  const { shown, rendered: content } = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
   const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
-  return jsonRequest(url, body, { readsBody: isClientError });
+  return jsonRequest(url, body, shown, { readsBody: isClientError });
 }
 
 function render({ title, text, url }: Wording): string {

@@ -22,9 +22,11 @@ function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
   const { settings, accounts } = context;
   const to = requireSetting(settings, 'email');
   const { from } = requireVariable(accounts.smtp, 'SMTP_URL and MAIL_FROM');
+  const subject = subjectOf(outgoing);
   return {
     to,
-    subject: subjectOf(outgoing),
+    subject,
+    shown: { title: subject, text: outgoing.text, url: outgoing.url },
     text: bodyOf(outgoing, context),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no automatic replies

@@ -18,8 +18,8 @@ export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, 
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'microsoft_teams');
-  const body = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
-  return jsonRequest(url, body, {
+  const { shown, rendered: body } = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
+  return jsonRequest(url, body, shown, {
     headers: { 'content-type': CONTENT_TYPE },
     readsBody: (status) => status === OK || isError(status),
     needsWholeBody: () => false, // a 200 without its body has still taken the message

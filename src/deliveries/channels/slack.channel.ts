@@ -15,8 +15,8 @@ export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, j
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'slack');
-  const body = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
-  return jsonRequest(url, JSON.stringify(body), { readsBody: isError });
+  const { shown, rendered } = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
+  return jsonRequest(url, JSON.stringify(rendered), shown, { readsBody: isError });
 }
 
 /** Blocks are shown, `text` is for notifications. */

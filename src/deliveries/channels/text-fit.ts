@@ -7,6 +7,8 @@ export interface Wording {
 
 type Render<T> = (wording: Wording) => T;
 type Fits<T> = (rendered: T) => boolean;
+/** `shown`: what is left of the wording. */
+type Fitted<T> = { shown: Wording; rendered: T };
 
 /** An address in a text, without punctuation at its end. */
 export const ADDRESS = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
@@ -20,12 +22,14 @@ export function lines({ title, text, url }: Wording): string {
  * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
  * too long by itself. Cutting precedes rendering, so no escape is ever split.
  */
-export function fit<T>({ title, text, url }: Wording, render: Render<T>, fits: Fits<T>): T {
+export function fit<T>({ title, text, url }: Wording, render: Render<T>, fits: Fits<T>): Fitted<T> {
+  const fitted: Render<Fitted<T>> = (shown) => ({ shown, rendered: render(shown) });
+  const isFit: Fits<Fitted<T>> = ({ rendered }) => fits(rendered);
   return (
-    longest(text, (cut) => render({ title, text: cut, url }), fits) ??
-    longest(text, (cut) => render({ title, text: cut, url: '' }), fits) ??
-    longest(title, (cut) => render({ title: cut, text: '', url: '' }), fits) ??
-    render({ title: '', text: '', url: '' })
+    longest(text, (cut) => fitted({ title, text: cut, url }), isFit) ??
+    longest(text, (cut) => fitted({ title, text: cut, url: '' }), isFit) ??
+    longest(title, (cut) => fitted({ title: cut, text: '', url: '' }), isFit) ??
+    fitted({ title: '', text: '', url: '' })
   );
 }
 

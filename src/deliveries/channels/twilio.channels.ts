@@ -21,7 +21,13 @@ export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: t
 
 function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio');
-  return twilioRequest(outgoing, context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body: fitBody(outgoing, lines) });
+  const { shown, Body } = bodyOf(outgoing);
+  return twilioRequest(outgoing, context, 'Messages', shown, { To, ...senderOf(twilioAccount(context)), Body });
+}
+
+function bodyOf(outgoing: Outgoing) {
+  const { shown, rendered } = fitBody(outgoing, lines);
+  return { shown, Body: rendered };
 }
 
 function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, string> {
@@ -41,8 +47,8 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
   const To = requireSetting(context.settings, 'twilio_call');
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
   const render = (wording: Wording) => renderCall(wording, context.accounts.twilioCallLanguage);
-  const Twiml = fit(spokenOf(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
-  return twilioRequest(outgoing, context, 'Calls', { To, From, Twiml });
+  const { shown, rendered: Twiml } = fit(spokenOf(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
+  return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
 }
 
 /** Leaves out URLs, which nobody wants to hear. @throws NotConfigured */
@@ -69,8 +75,8 @@ function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundR
   const to = requireSetting(context.settings, 'whatsapp');
   const { whatsappFrom, whatsappContentSid } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
-  const content = whatsappContentSid ? templateOf(outgoing, whatsappContentSid) : { Body: fitBody(outgoing, lines) };
-  return twilioRequest(outgoing, context, 'Messages', { To: address(to), From: address(from), ...content });
+  const { shown, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid) : bodyOf(outgoing);
+  return twilioRequest(outgoing, context, 'Messages', shown, { To: address(to), From: address(from), ...content });
 }
 
 function address(number: string): string {
@@ -78,13 +84,14 @@ function address(number: string): string {
 }
 
 /** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
-function templateOf({ title, text, url }: Outgoing, ContentSid: string): Record<string, string> {
+function templateOf({ title, text, url }: Outgoing, ContentSid: string) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
-  const message = fitBody({ title: '', text, url }, (wording) => oneLine(lines(wording)));
-  return { ContentSid, ContentVariables: JSON.stringify({ 1: beginning, 2: message }) };
+  const { shown, rendered } = fitBody({ title: '', text, url }, (wording) => oneLine(lines(wording)));
+  const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
+  return { shown: { title: oneLine(title), text: oneLine(shown.text), url: shown.url }, ContentSid, ContentVariables };
 }
 
-function fitBody(wording: Wording, render: (wording: Wording) => string): string {
+function fitBody(wording: Wording, render: (wording: Wording) => string) {
   return fit(wording, render, (rendered) => rendered.length <= MAX_BODY);
 }
 
@@ -110,7 +117,13 @@ function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
  * Creates a message or a call. Requests cost money, so each uses a new connection: if a reused one closes, it is unknown whether the
  * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
-function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Resource, form: Record<string, string>): OutboundRequest {
+function twilioRequest(
+  outgoing: Outgoing,
+  context: ChannelContext,
+  resource: Resource,
+  shown: Wording,
+  form: Record<string, string>,
+): OutboundRequest {
   const { sid, token } = twilioAccount(context);
   const callback = statusCallbackOf(outgoing, context, resource);
   return {
@@ -120,6 +133,7 @@ function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Re
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: new URLSearchParams([...Object.entries(form), ...callback]).toString(),
+    shown,
     isTrusted: true,
     needsNewConnection: true,
     readsBody: (status) => status !== CREATED || callback.length > 0, // a 201 has the sid, which only callbacks need

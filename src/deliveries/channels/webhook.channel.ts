@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import type { Wording } from './text-fit';
 import { isClientError, statusVerdict } from './verdicts';
 
 const GONE = 410;
@@ -18,7 +19,12 @@ function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelC
     'webhook-signature': webhookSignature(signingSecrets, outgoing.webhookId, timestamp, body),
     ...(outgoing.traceparent !== null && { traceparent: outgoing.traceparent }),
   };
-  return jsonRequest(url, body, { headers });
+  return jsonRequest(url, body, shownBy(outgoing), { headers });
+}
+
+/** An event is shown whole: it has no text for people. */
+function shownBy({ event, title, text, url }: Outgoing): Wording {
+  return event === null ? { title, text, url } : { title: (JSON.parse(event) as { type: string }).type, text: event, url: '' };
 }
 
 /** Identical in every attempt: the timestamp is the message's, not the attempt's. */

@@ -15,12 +15,26 @@ export interface Sending {
   attempt: number;
 }
 
+/** What a person sees of a message at the other end. */
+export interface Shown {
+  title: string;
+  text: string;
+  url: string;
+}
+
+export interface SentMail {
+  subject: string;
+  text: string;
+  shown: Shown;
+}
+
 export interface HttpTarget {
   protocol?: string | null;
   host?: string | null;
   /** Name of the host; empty for an address. */
   servername?: string;
   sending?: Sending;
+  shown?: Shown;
 }
 
 export type NameResolver = Pick<
@@ -35,7 +49,7 @@ export class Network {
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
   /** Connects to a mail server. */
-  connectMail(port: number, host: string, _sending?: Sending): Socket {
+  connectMail(port: number, host: string, _sending?: Sending, _mail?: SentMail): Socket {
     return connect(port, host);
   }
 

@@ -17,7 +17,10 @@ export const PERCENT_ENCODE = 'percent-encode special characters in the user and
 /** What Kubernetes sets `EDGE_PORT` to when a Service is named `edge`, for example. */
 const OF_SERVICE = 'tcp://';
 
-/** Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. */
+/**
+ * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not valibot: its
+ * schema would name each of 43 variables a second time, and files of secrets and defaults that depend on others stay ours.
+ */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
   readonly #given = new Set<string>();

@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../common/clock';
-import type { Sending } from '../common/network';
+import type { Sending, Shown } from '../common/network';
 
 /** An HTTP POST. */
 export interface OutboundRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** Passed to `Network`, like `sending`. */
+  shown: Shown;
   /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
   isTrusted: boolean;
   /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
@@ -31,6 +33,8 @@ export interface OutboundMail {
   text: string;
   messageId: string;
   headers: Readonly<Record<string, string>>;
+  /** Passed to `Network`, like `sending`. */
+  shown: Shown;
 }
 
 /** The step of an SMTP session that a reply is to; `greeting` includes EHLO and HELO. */

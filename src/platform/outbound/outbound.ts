@@ -5,7 +5,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { version } from '../../../package.json';
 import { parseNetworks } from '../common/hosts';
 import { Clock } from '../common/clock';
-import { Network, type Sending } from '../common/network';
+import { type HttpTarget, Network } from '../common/network';
 import { Config } from '../config/config';
 import { addressesOf } from './addresses';
 import { Agents } from './agents';
@@ -25,8 +25,8 @@ import { ANSWER_MS, sendMail } from './smtp-client';
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
-/** The agents pass `sending` on to the network. */
-type Connecting = RequestOptions & { sending?: Sending };
+/** The agents pass `sending` and `shown` on to the network. */
+type Connecting = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
 
 /** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
@@ -56,7 +56,7 @@ export class Outbound implements OnApplicationShutdown {
       const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
       return this.sendToFirst(
         addresses.slice(0, MAX_ADDRESSES),
-        { ...requestOptions(url, host, request), agent, sending: options.sending },
+        { ...requestOptions(url, host, request), agent, sending: options.sending, shown: request.shown },
         request,
         scope,
       );

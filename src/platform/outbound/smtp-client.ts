@@ -35,7 +35,7 @@ interface SmtpError {
  */
 export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
-  const socket = await openSocket(network, account, scope);
+  const socket = await openSocket(network, account, mail, scope);
   try {
     return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope), scope)), 'content');
   } catch (error) {
@@ -48,8 +48,8 @@ export async function sendMail(network: Network, account: SmtpAccount, mail: Out
   }
 }
 
-async function openSocket(network: Network, { port, host }: SmtpAccount, scope: SendScope): Promise<Socket> {
-  const socket = network.connectMail(port, host, scope.sending);
+async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<Socket> {
+  const socket = network.connectMail(port, host, scope.sending, mail);
   try {
     await scope.untilEnd(once(socket, 'connect'));
     return socket;

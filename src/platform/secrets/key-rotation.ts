@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, MoreThan } from 'typeorm';
 import { operatorContext } from '../common/write-context';
 import { ConfigError } from '../config/config';
 import { audit } from '../database/events/audit';
-import { Dialect, type SqlExecutor } from '../database/dialect';
-import { WriteExecutor } from '../database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 /** A column that SecretsCipher encrypts. Its table has an `id`. */
@@ -16,7 +16,10 @@ interface EncryptedColumn {
   audited?: { record: string; id: string };
 }
 
-type EncryptedRow = [id: number, accountId: number, value: string, recordId: number | null];
+interface EncryptedRow {
+  [column: string]: string | number;
+  id: number;
+}
 
 const SETTINGS: EncryptedColumn = {
   ...{ table: 'notification_handlers', name: 'settings', contents: 'Notification handler settings' },
@@ -39,7 +42,7 @@ export class KeyRotation {
   constructor(
     private readonly keys: SecretsKeys,
     private readonly cipher: SecretsCipher,
-    private readonly dialect: Dialect,
+    private readonly dataSource: DataSource,
     private readonly executor: WriteExecutor,
   ) {}
 
@@ -49,8 +52,8 @@ export class KeyRotation {
    */
   async checkKeys(): Promise<void> {
     for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
-      const [newest] = await this.dialect.read<[string]>(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
-      if (!newest || this.cipher.holdsKeyOf(newest[0])) continue;
+      const [newest] = await this.dataSource.getRepository<EncryptedRow>(table).find({ order: { id: 'DESC' }, take: 1 });
+      if (!newest || this.cipher.holdsKeyOf(String(newest[name]))) continue;
       throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
     }
   }
@@ -79,30 +82,34 @@ export class KeyRotation {
 
   /** Returns how many values had an old key, and how many were re-encrypted. */
   private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
-    const { table, name, audited } = column;
-    const owner = audited ? `account_id, ${name}, ${audited.id}` : `0, ${name}, NULL`;
-    const select = `SELECT id, ${owner} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+    const { table, name } = column;
+    const repository = this.dataSource.getRepository<EncryptedRow>(table);
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
-      const rows = await this.dialect.read<EncryptedRow>(select, [lastId, BATCH]);
+      const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
       if (rows.length === 0) return { found, changed };
-      lastId = rows[rows.length - 1][0];
-      const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
+      lastId = rows[rows.length - 1].id;
+      const old = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.run((statements) => this.reencrypt(column, old, statements));
+      if (old.length > 0) changed += await this.executor.run((transaction) => this.reencrypt(column, old, transaction));
     }
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
-  private async reencrypt({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], statements: SqlExecutor): Promise<number> {
-    const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
+  private async reencrypt({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], transaction: Transaction): Promise<number> {
     let changed = 0;
-    for (const [id, accountId, value, recordId] of rows) {
-      const reencrypted = this.cipher.reencrypt(value, accountId);
-      const { affected } = await statements.write(update, [reencrypted, id, value]);
-      changed += affected;
-      if (affected === 0 || !audited) continue;
-      await audit(statements, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
+    for (const row of rows) {
+      const accountId = audited ? Number(row.account_id) : 0;
+      const value = String(row[name]);
+      const update = transaction.manager.createQueryBuilder().update<EncryptedRow>(table).callListeners(false); // records look as before
+      const { affected } = await update
+        .set({ [name]: this.cipher.reencrypt(value, accountId) })
+        .where({ id: row.id, [name]: value })
+        .execute();
+      changed += affected ?? 0;
+      if (!affected || !audited) continue;
+      const recordId = Number(row[audited.id]);
+      await audit(transaction, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
     }
     return changed;
   }

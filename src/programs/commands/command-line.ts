@@ -31,25 +31,13 @@ function createProgram(extensions: Extensions): Command {
   const program = new Command('frontdesk')
     .enablePositionalOptions() // for audit, which has both options and a subcommand
     .version(version, '--version', 'print the version')
-    .description('Operator commands for the database in DATABASE_URL.')
-    .addCommand(accountsCommand())
-    .addCommand(keysCommand())
-    .addCommand(domainsCommand())
-    .addCommand(messagesCommand())
-    .addCommand(deliveriesCommand())
-    .addCommand(importCommand(importable))
-    .addCommand(exportCommand(importable))
-    .addCommand(auditCommand())
-    .addCommand(eventsCommand())
-    .addCommand(secretsCommand())
-    .addCommand(migrateCommand())
-    .addCommand(extensionsCommand())
-    .addCommand(restoredCommand())
-    .addCommand(receiveCommand())
-    .addCommand(sandboxCommand())
-    .addCommand(healthCommand())
-    .addCommand(startCommand());
-  for (const create of extensions.list.flatMap(({ commands = [] }) => commands)) program.addCommand(create());
+    .description('Operator commands for the database in DATABASE_URL.');
+  const own = [
+    ...[accountsCommand, keysCommand, domainsCommand, messagesCommand, deliveriesCommand],
+    ...[() => importCommand(importable), () => exportCommand(importable), auditCommand, eventsCommand, secretsCommand, migrateCommand],
+    ...[extensionsCommand, restoredCommand, receiveCommand, sandboxCommand, healthCommand, startCommand],
+  ];
+  for (const create of [...own, ...extensions.list.flatMap(({ commands = [] }) => commands)]) program.addCommand(create());
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { webhookSignature } from '../../deliveries/channels/webhook.channel';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
 import { onInterrupt, printNotice } from './action';
@@ -11,7 +11,7 @@ const HOST = '127.0.0.1';
 
 interface Options {
   port: number;
-  secret?: Buffer;
+  secret?: string;
 }
 
 /** Starts no application, because it needs no database. */
@@ -36,25 +36,24 @@ async function run({ port, secret }: Options): Promise<void> {
   await once(server, 'close');
 }
 
-/** The key in a webhook's signing secret. */
-function secretArgument(value: string): Buffer {
+function secretArgument(value: string): string {
   const [, encoded = ''] = /^whsec_(.+)$/s.exec(value) ?? [];
   const key = Buffer.from(encoded, 'base64');
-  if (key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded) return key;
+  if (key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded) return value;
   throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Prints the request, and checks its signature if there is a key. */
-async function receive(request: IncomingMessage, response: ServerResponse, key?: Buffer): Promise<void> {
+/** Prints the request, and checks its signature if there is a secret. */
+async function receive(request: IncomingMessage, response: ServerResponse, secret?: string): Promise<void> {
   const body = await readBody(request);
   if (!body) return void response.writeHead(413).end();
   const now = new Clock().now();
-  const problem = key && signatureProblem(request.headers, body, key, now);
-  const signature = key ? (problem ?? 'signature valid') : 'signature not checked';
+  const problem = secret && signatureProblem(request.headers, body.toString(), secret, now);
+  const signature = secret ? (problem ?? 'signature valid') : 'signature not checked';
   const head = [timestamp(now), request.headers['webhook-id'] ?? 'no webhook-id', signature];
-  const lines = [head.join('  '), ...linesOf(body.toString('utf8')).map((line) => `  ${line}`)];
+  const lines = [head.join('  '), ...linesOf(body.toString()).map((line) => `  ${line}`)];
   process.stdout.write(`${harmless(lines.join('\n'))}\n\n`);
   response.writeHead(problem ? 401 : 204).end();
 }
@@ -96,20 +95,11 @@ const TOLERANCE_SECONDS = 300;
  * The problem with a request's signature; undefined if it is valid. `now` is in milliseconds since 1970.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-function signatureProblem(headers: IncomingHttpHeaders, body: Buffer, key: Buffer, now: number): string | undefined {
+function signatureProblem(headers: IncomingHttpHeaders, body: string, secret: string, now: number): string | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!id || !timestamp || !signatures) return 'not signed';
   if (!/^\d+$/.test(String(timestamp)) || Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS)
     return 'timestamp more than 5 minutes off';
-  const expected = createHmac('sha256', key)
-    .update(`${String(id)}.${String(timestamp)}.`)
-    .update(body)
-    .digest();
-  const isValid = String(signatures)
-    .split(' ')
-    .some((each) => {
-      const given = Buffer.from(each.slice(3), 'base64');
-      return each.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
-    });
-  return isValid ? undefined : 'wrong signature';
+  const expected = webhookSignature([secret], String(id), Number(timestamp), body);
+  return String(signatures).split(' ').includes(expected) ? undefined : 'wrong signature';
 }

@@ -4,7 +4,9 @@ export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export const DNS_FAULTS = ['nxdomain', 'servfail', 'timeout'] as const;
 
 /** The name servers' answer for a name: the values of one type, or a fault for every type. */
-export type DnsAnswer = { type: (typeof RECORD_TYPES)[number]; values: readonly string[] } | { fault: (typeof DNS_FAULTS)[number] };
+export type DnsAnswer =
+  | { type: (typeof RECORD_TYPES)[number]; values: readonly string[]; fault?: undefined }
+  | { fault: (typeof DNS_FAULTS)[number]; type?: undefined; values?: undefined };
 
 /** Public, so that the address check accepts it. Nothing connects to it. */
 const ADDRESS = '93.184.215.14';
@@ -17,7 +19,7 @@ export class Names {
   private readonly answers = new Map<string, string | readonly string[]>();
 
   set(name: string, answer: DnsAnswer): void {
-    if ('fault' in answer) this.answers.set(keyOf(name), CODES[answer.fault]);
+    if (answer.fault) this.answers.set(keyOf(name), CODES[answer.fault]);
     else {
       this.answers.delete(keyOf(name));
       this.answers.set(keyOf(name, answer.type), answer.values);

@@ -3,11 +3,9 @@ import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/common/clock';
-import { type HttpTarget, Network, type Sending } from '../../platform/common/network';
+import { type HttpTarget, Network, type Sending, type SentMail, type Shown } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
-import type { Wording } from '../../deliveries/channels/text-fit';
 import { Names } from './names';
-import { readMail, readRequest } from './readable';
 import { type ReceivedMail, receiveMail } from './smtp-receiver';
 
 export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
@@ -94,9 +92,9 @@ export interface Sent {
   delivery_id: number | null;
   /** From 1. */
   attempt: number;
-  readable: Wording;
+  readable: Shown;
   request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
-  mail?: ReceivedMail;
+  mail?: ReceivedMail & { subject: string; text: string };
   /** How the receiver answered. */
   answer: Answer;
 }
@@ -107,6 +105,7 @@ export type SentFilter = Partial<Pick<Sent, 'account' | 'type' | 'handler_id' | 
 interface Connection {
   origin: string;
   sending?: Sending;
+  shown?: Shown;
   answer: Answer;
 }
 
@@ -130,21 +129,22 @@ export class Recorder extends Network {
     super();
   }
 
-  override readonly connectHttp = ({ protocol, servername, host, sending }: HttpTarget): Duplex => {
+  override readonly connectHttp = ({ protocol, servername, host, sending, shown }: HttpTarget): Duplex => {
     const isTls = protocol === 'https:';
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
-    this.connections.set(far, { origin: `${protocol}//`, sending, answer });
+    this.connections.set(far, { origin: `${protocol}//`, sending, shown, answer });
     return this.establish(near, far, answer, () => this.server.emit('connection', far));
   };
 
-  override connectMail(_port: number, host: string, sending?: Sending): Socket {
+  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail): Socket {
     const answer = this.answers.take(sending ?? {}, host);
     const { near, far } = connection(true);
     const serve = () =>
-      receiveMail(far, async (mail) => {
+      receiveMail(far, async ({ from, to, raw }) => {
         const given = complete(answer);
-        if (sending) this.record(sending, { mail, readable: readMail(mail.subject, mail.text), answer: given });
+        const { subject, text, shown } = sent!;
+        this.record(sending, { readable: shown, mail: { from, to, subject, text, raw }, answer: given });
         return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
       });
     return this.establish(near, far, answer, serve) as Socket;
@@ -186,27 +186,20 @@ export class Recorder extends Network {
   }
 
   protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { origin, sending, answer } = this.connections.get(request.socket)!;
+    const { origin, sending, shown, answer } = this.connections.get(request.socket)!;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const { status, headers, body: text, ...rest } = complete(answer, sending?.type);
-    if (sending) {
-      const { method = '', headers: given, url } = request;
-      const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
-      this.record(sending, {
-        request: recorded,
-        readable: readRequest(sending.type, body),
-        answer: { status, headers, body: text, ...rest },
-      });
-    }
+    const { method = '', headers: given, url } = request;
+    const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
+    this.record(sending, { readable: shown!, request: recorded, answer: { status, headers, body: text, ...rest } });
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }
 
-  private record(
-    { accountId, type, handlerId, messageId, deliveryId, attempt }: Sending,
-    what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>,
-  ): void {
+  private record(sending: Sending | undefined, what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
+    if (!sending) return;
+    const { accountId, type, handlerId, messageId, deliveryId, attempt } = sending;
     const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
     this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
   }

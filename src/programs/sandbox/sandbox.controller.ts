@@ -35,8 +35,8 @@ export class SandboxController {
 
   @Post('dns')
   @HttpCode(204)
-  dns(@Body() names: NewNames) {
-    this.sandbox.dns(names.name, names.answer());
+  dns(@Body() { name, ...answer }: NewNames) {
+    this.sandbox.dns(name, answer as Parameters<Sandbox['dns']>[1]); // which checks that it is complete
   }
 
   @Post('clock')

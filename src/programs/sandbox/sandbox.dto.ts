@@ -17,7 +17,7 @@ import {
 import { oneOf, POSITIVE_INTEGER } from '../../platform/common/field-types';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
 import { OptionalField } from '../../platform/http/input/fields';
-import { DNS_FAULTS, type DnsAnswer, RECORD_TYPES } from './names';
+import { DNS_FAULTS, RECORD_TYPES } from './names';
 import { type Answer, type AnswerRule, FAULTS, type SentFilter } from './recorder';
 
 const TYPES = [...CHANNELS.keys()];
@@ -70,12 +70,6 @@ export class NewNames {
   @Optional(IsIn(RECORD_TYPES)) type?: (typeof RECORD_TYPES)[number];
   @Optional(Texts()) values?: string[];
   @Optional(IsIn(DNS_FAULTS)) fault?: (typeof DNS_FAULTS)[number];
-
-  /** `Sandbox.dns` checks that it is complete. */
-  answer(): DnsAnswer {
-    const { type, values, fault } = this;
-    return { type, values, fault } as DnsAnswer;
-  }
 }
 
 export class ClockStep {

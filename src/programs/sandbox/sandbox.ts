@@ -94,10 +94,9 @@ export class Sandbox {
 
   /** Sets the name servers' answer. @throws RequestError when it is neither the values of a type nor a fault */
   dns(name: string, answer: DnsAnswer): void {
-    const { type, values, fault }: Partial<Record<string, unknown>> = answer;
-    const isComplete = fault === undefined ? type !== undefined && values !== undefined : type === undefined && values === undefined;
+    const isComplete = answer.fault ? !answer.type && !answer.values : answer.type && answer.values;
     if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
-    this.recorder.names.set(name, (fault === undefined ? { type, values } : { fault }) as DnsAnswer);
+    this.recorder.names.set(name, answer);
   }
 
   /**
