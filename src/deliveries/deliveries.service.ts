@@ -10,7 +10,7 @@ import { Records } from '../platform/database/records/records';
 import { accountColumn, conditionsOf, type Filter } from '../platform/database/records/selection';
 import { inList } from '../platform/database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
-import { namesOf } from '../platform/http/input/fields';
+import { namesOf } from '../platform/http/input/input.pipe';
 import { RequestError } from '../platform/http/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';

@@ -3,14 +3,14 @@ import { AuthModule } from '../auth/auth.module';
 import { DeliveryTargets } from './delivery-targets';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { NotificationHandlersController } from './notification-handlers.controller';
-import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
+import { NotificationHandlersService } from './notification-handlers.service';
 import { SecretsModule } from '../platform/secrets/secrets.module';
 import { SigningSecretsService } from './signing-secrets.service';
 
 @Module({
   imports: [AuthModule, SecretsModule],
   controllers: [NotificationHandlersController],
-  providers: [DeliveryTargets, HandlerGuards, HandlerWithdrawals, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
+  providers: [DeliveryTargets, HandlerGuards, HandlerWithdrawals, NotificationHandlersService, SigningSecretsService],
   exports: [HandlerGuards, HandlerWithdrawals, DeliveryTargets, NotificationHandlersService],
 })
 export class NotificationHandlersModule {}

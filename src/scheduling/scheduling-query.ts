@@ -1,10 +1,12 @@
-import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import type { PipeTransform, Type } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
 import type { PageRequest } from '../platform/common/records';
 import type { Direction } from '../platform/database/records/selection';
 import { RequestError } from '../platform/http/request-error';
-import { Field, OptionalField, type RawInput } from '../platform/http/input/fields';
+import { InputPipe } from '../platform/http/input/input.pipe';
+import { rule } from '../platform/http/input/rules';
 import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../platform/http/pagination';
 import { type Collection, parameterName, type SearchField, searchFields } from './collections/collection';
 
@@ -90,16 +92,25 @@ export interface SchedulingQuery {
   readonly parsed: RecordQuery | CollectionQuery;
 }
 
-/** The validated query of a request, by the DTO that `queryChooser` chose. */
-export const ParsedQuery = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['parsed'] => {
-  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.parsed;
-});
+/** Checks the query against the DTO that `queryChooser` chooses. */
+export class SchedulingQueryPipe implements PipeTransform {
+  private readonly choose: ReturnType<typeof queryChooser>;
+  private readonly input = new InputPipe();
+
+  constructor(collections: readonly Collection[]) {
+    this.choose = queryChooser(collections);
+  }
+
+  transform(raw: Readonly<Record<string, unknown>>): unknown {
+    return this.input.transform(raw, { type: 'query', metatype: this.choose(raw) });
+  }
+}
 
 /**
  * Chooses the DTO by `api`, and by whether the collection's id parameter is present. The returned function throws a RequestError when
  * `api` is missing or unknown.
  */
-export function queryChooser(collections: readonly Collection[]): (raw: RawInput) => Type<SchedulingQuery> {
+export function queryChooser(collections: readonly Collection[]): (raw: Readonly<Record<string, unknown>>) => Type<SchedulingQuery> {
   const api = apiType(collections);
   const dtos = new Map<unknown, QueryClasses>(collections.map((collection) => [collection.name, queryClassesOf(collection)]));
   return (raw) => {
@@ -146,8 +157,8 @@ function recordQueryClass(collection: Collection, api: FieldType<string>): Type<
       return { collection, id: (this as unknown as Record<string, number>)[idName] };
     }
   }
-  Field(api, 'Collection.')(CollectionRecordQuery.prototype, 'api');
-  Field(DIGITS, 'Id of the record.')(CollectionRecordQuery.prototype, idName);
+  rule('isApi', api)('Collection.')(CollectionRecordQuery.prototype, 'api');
+  rule('isDigits', DIGITS)('Id of the record.')(CollectionRecordQuery.prototype, idName);
   return CollectionRecordQuery;
 }
 
@@ -177,9 +188,13 @@ function listQueryClass(collection: Collection, api: FieldType<string>): Type<Sc
       return { collection, orderby, sort, filters, page: pageRequest };
     }
   }
-  Field(api, 'Collection.')(CollectionListQuery.prototype, 'api');
-  for (const field of fields) OptionalField(filterOf(field).fieldType, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
-  OptionalField(orderType(collection), 'Field to order by.')(CollectionListQuery.prototype, 'orderby');
-  OptionalField(DIRECTION, 'Sort direction.')(CollectionListQuery.prototype, 'sort');
+  const declare = (name: string, fieldType: FieldType<unknown>, description: string) => {
+    IsOptional()(CollectionListQuery.prototype, name);
+    rule('isParameter', fieldType)(description)(CollectionListQuery.prototype, name);
+  };
+  rule('isApi', api)('Collection.')(CollectionListQuery.prototype, 'api');
+  for (const field of fields) declare(parameterName(field.name), filterOf(field).fieldType, 'Filter.');
+  declare('orderby', orderType(collection), 'Field to order by.');
+  declare('sort', DIRECTION, 'Sort direction.');
   return CollectionListQuery;
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Get, Injectable, Query, Req, Res, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
@@ -8,17 +8,16 @@ import { Config } from '../platform/config/config';
 import { RequestError } from '../platform/http/request-error';
 import { asRecord, sendList } from '../platform/http/responses';
 import { sendJson } from '../platform/http/server/http-server';
-import { QueryCheckedBy } from '../platform/http/input/validation.guard';
-import { digitsOf, pageEnvelope } from '../platform/http/pagination';
+import { pageEnvelope } from '../platform/http/pagination';
 import { DocumentedScheduling } from './scheduling.openapi';
-import { ParsedQuery, queryChooser, type SchedulingQuery } from './scheduling-query';
+import { type SchedulingQuery, SchedulingQueryPipe } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
 
 const MAX_LISTS = 40;
 const MAX_LISTS_OF_ACCOUNT = 32;
 
 /**
- * Limits how many complete lists are sent at once. The AdmissionGuard doesn't: a list frees its slot once its records (beyond the first
+ * Limits how many complete lists are sent at once. The AdmissionInterceptor doesn't: a list frees its slot once its records (beyond the first
  * 10,000, only their ids) have been read. While the client isn't reading, the unsent part stays in memory: up to 10,000
  * records and the ids of the rest.
  */
@@ -39,7 +38,7 @@ export class StreamLimiter extends AccountSlots {
 }
 
 /** Makes the controller that serves these collections; `api` selects one. */
-export function schedulingControllerOf(collections: Parameters<typeof queryChooser>[0]): Type {
+export function schedulingControllerOf(collections: ConstructorParameters<typeof SchedulingQueryPipe>[0]): Type {
   @ApiTags('Scheduling')
   @Controller('scheduling')
   class SchedulingController {
@@ -51,18 +50,17 @@ export function schedulingControllerOf(collections: Parameters<typeof queryChoos
 
     @Scope('scheduling:read')
     @DocumentedScheduling(collections)
-    @QueryCheckedBy(queryChooser(collections))
     @Get()
     async read(
       @AccountId() accountId: number,
-      @ParsedQuery() parsed: SchedulingQuery['parsed'],
+      @Query(new SchedulingQueryPipe(collections)) { parsed }: SchedulingQuery,
       @Req() request: Request,
       @Res() response: Response,
     ) {
       if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
       else if (parsed.page) {
         const page = await this.scheduling.findPage(accountId, parsed, parsed.page);
-        sendJson(response, pageEnvelope(page, this.linkOf(request), digitsOf(parsed.page, request)));
+        sendJson(response, pageEnvelope(page, this.linkOf(request)));
       } else {
         this.streams.add(accountId, response);
         await sendList(request, response, await this.scheduling.findAll(accountId, parsed));

@@ -35,11 +35,14 @@ export interface FieldType<T> {
 
 /** An invalid value; `reason` completes `<name> …`. */
 export class Refused {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    readonly isEmpty = false,
+  ) {}
 }
 
 export function parseText<T>(type: Pick<FieldType<T>, 'expected' | 'parse'>, text: string): T | Refused {
-  return type.parse(text) ?? new Refused(reasonFor(type, text));
+  return type.parse(text) ?? new Refused(reasonFor(type, text), text === '');
 }
 
 /** Names an invisible character, which people don't find, if the text is valid without it. */
@@ -69,7 +72,7 @@ export function oneOf<T extends string | number>(values: readonly T[], example: 
 export const POSITIVE_INTEGER: FieldType<number> = {
   expected: 'an integer of 1 or more, in digits',
   schema: { type: 'integer', minimum: 1, examples: [1] },
-  parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
+  parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
 const MAX_ID = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ObservabilityModule } from '../observability/observability.module';
-import { Admission } from './admission.guard';
+import { Admission } from './admission.interceptor';
 import { Quotas } from './quotas';
 
 @Global()

@@ -1,11 +1,10 @@
 import 'reflect-metadata';
-import { type INestApplicationContext, Logger, type Provider, type Type } from '@nestjs/common';
+import { Logger, type Provider, type Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from '../../app.module';
 import { AREAS } from '../../areas';
-import { RoutePolicies } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
 import { type Config, ConfigError } from '../../platform/config/config';
 import { serveConsole } from '../../platform/http/server/console';
@@ -25,7 +24,6 @@ import {
   setPrivacyHeaders,
   Shutdown,
 } from '../../platform/http/server/http-server';
-import { controllersOf, routePatterns } from '../../platform/http/server/nest-metadata';
 import { Background } from '../../platform/jobs/background';
 import {
   assignRequestId,
@@ -39,6 +37,7 @@ import {
 import { Metrics } from '../../platform/observability/metrics';
 import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
+import { checkClaims } from './claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -127,36 +126,5 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
     `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
-  );
-}
-
-const SERVICE = 'the service';
-
-/**
- * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
- * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
- */
-function checkClaims(app: INestApplicationContext): void {
-  const ownerOf = ownersOf(app.get(Extensions));
-  const owners = new Map<string, string>();
-  const problems = new Set<string>();
-  const claim = (claimed: string, owner: string) => {
-    const other = owners.get(claimed);
-    if (other === undefined) owners.set(claimed, owner);
-    else if (other !== owner) problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
-  };
-  const { routes } = app.get(RoutePolicies);
-  const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
-  for (const { controller, handler, scopes } of routes) {
-    const owner = ownerOf.get(controller) ?? SERVICE;
-    for (const pattern of routePatterns(controller, handler)) claim(`route ${pattern}`, owner);
-    for (const scope of scopes) if (!serviceScopes.has(scope)) claim(`scope ${scope}`, owner);
-  }
-  if (problems.size > 0) throw new ConfigError([...problems].join('\n'));
-}
-
-function ownersOf({ added }: Extensions): Map<Type, string> {
-  return new Map(
-    added.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
   );
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +14,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
  */
 const MIN_ENCODED = 65_536;
 
-/** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
+/** Emitted on a response to free its AdmissionInterceptor slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {
@@ -87,18 +86,7 @@ export function sendJson(response: Response, body: unknown): void {
     return;
   }
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  sendText(response, toJson(body));
-}
-
-/** Like JSON.stringify, but writes a bigint as a JSON number, which may have any number of digits. */
-function toJson(body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    const mark = randomUUID(); // Node 20 has no JSON.rawJSON
-    const text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? `${mark}${value}` : value));
-    return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
-  }
+  sendText(response, JSON.stringify(body));
 }
 
 export function sendText(response: Response, text: string): void {
