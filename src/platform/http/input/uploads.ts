@@ -6,7 +6,7 @@ import { decodeFields } from './transfer-encoding';
 
 /** Metadata key; without it, a route refuses files. */
 export const UPLOAD_BYTES = 'frontdesk:upload-bytes';
-/** Metadata key of @nestjs/swagger. Replaces the types that `CreateRoute` documents, to which `ApiConsumes` would add. */
+/** Metadata key of @nestjs/swagger. Replaces the types that `ApiCreate` documents, to which `ApiConsumes` would add. */
 const CONSUMES = 'swagger/apiConsumes';
 
 /**
