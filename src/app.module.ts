@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard, ScopeGuard } from './auth/caller';
 import { DeliveriesModule } from './deliveries/deliveries.module';
@@ -12,23 +12,31 @@ import { CoreModule } from './platform/core.module';
 import { DatabaseModule } from './platform/database/database.module';
 import type { Extensions } from './platform/extensions/extensions';
 import { ErrorFilter } from './platform/http/error.filter';
-import { RecordIdGuard } from './platform/http/input/fields';
+import { BodyInterceptor } from './platform/http/input/body.interceptor';
+import { InputPipe } from './platform/http/input/input.pipe';
 import { limitMulter } from './platform/http/input/uploads';
-import { ValidationGuard } from './platform/http/input/validation.guard';
 import { JobsModule } from './platform/jobs/jobs.module';
 import { ObservabilityModule } from './platform/observability/observability.module';
-import { AdmissionGuard } from './platform/quotas/admission.guard';
+import { AdmissionInterceptor } from './platform/quotas/admission.interceptor';
 import { QuotasModule } from './platform/quotas/quotas.module';
 import { RateLimitGuard, RequestCounter } from './platform/quotas/rate-limit.guard';
 import { DemoModule } from './programs/demo/demo.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-@Module({ providers: [{ provide: APP_FILTER, useClass: ErrorFilter }] })
+@Module({
+  // Interceptors run in this order, after the guards and before the pipe.
+  providers: [
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AdmissionInterceptor },
+    { provide: APP_PIPE, useClass: InputPipe },
+  ],
+})
 export class AppModule {
   /** A disabled guard is left out, to save its cost. `replaced`: a clock and a network other than the machine's. */
   static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
-    const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
+    const guards = [BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard];
     return {
       module: AppModule,
       imports: [

@@ -48,20 +48,12 @@ export { type Transaction, UniqueViolation, WriteExecutor } from './platform/dat
 export { AccountMessages, type SendResult } from './deliveries/messages/account-messages';
 export { defineExtension, type Extension, type ExtensionTests } from './platform/extensions/extension';
 export { NeedsNoIdempotencyKey, RefusesIdempotencyKey } from './platform/http/input/idempotency-key';
-export { Field, NoFields, OptionalField, RecordId } from './platform/http/input/fields';
+export { FormLimits } from './platform/http/input/body.interceptor';
+export { ParseRecordIdPipe } from './platform/http/input/parse-record-id.pipe';
+export { IsFlag, IsHttpUrl, IsHttpUrlOrEmpty, IsOneOf, IsPositiveInteger, IsRecordId, IsText, rule } from './platform/http/input/rules';
 export { AcceptsFiles } from './platform/http/input/uploads';
 export { CreationTime, NullableTimeField, RecordField, TimeField, UpdateTime } from './platform/http/record-fields';
-export {
-  ActionRoute,
-  BulkActionRoute,
-  CreateRoute,
-  DeleteRoute,
-  ListRoute,
-  ReadPartRoute,
-  ReadRoute,
-  Refuses,
-  UpdateRoute,
-} from './platform/http/routes';
+export { ApiAction, ApiCreate, ApiDelete, ApiFormAction, ApiRead, ApiResult, ApiUpdate, Paginated, Refuses } from './platform/http/routes';
 export {
   contains,
   ENABLED,

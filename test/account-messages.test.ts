@@ -1,17 +1,17 @@
 import { type Abstract, Body, Controller, Injectable, Module, Post, type Type } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
-import { text } from '../src/platform/common/field-types';
 import { operatorContext, type WriteContext } from '../src/platform/common/write-context';
 import { Dialect, type SqlExecutor } from '../src/platform/database/dialect';
 import { audit } from '../src/platform/database/events/audit';
 import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { AccountMessages, type SendResult } from '../src/deliveries/messages/account-messages';
-import { HANDLER_IDS, type CreateMessage } from '../src/deliveries/messages/message.dto';
+import { IsHandlerIds, type CreateMessage } from '../src/deliveries/messages/message.dto';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
-import { Field, OptionalField } from '../src/platform/http/input/fields';
+import { IsText } from '../src/platform/http/input/rules';
 import { RequestError } from '../src/platform/http/request-error';
 import { type TestAccount, useApplication } from './support/application';
 import { auditOf, createWebhook, type DeliveryBody, finished, pageOf, sendMessage } from './support/deliveries';
@@ -20,13 +20,15 @@ import { receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
 class NewBooking {
-  @Field(text(64, 'Ana'), 'Who comes.')
+  @IsText(64, 'Who comes.', { example: 'Ana' })
   name: string;
 
-  @OptionalField(HANDLER_IDS, 'Whom to tell.')
+  @IsOptional()
+  @IsHandlerIds('Whom to tell.')
   handler_ids?: number[];
 
-  @OptionalField(text(9, 'yes'), 'Whether it is refused after everything has been written.')
+  @IsOptional()
+  @IsText(9, 'Whether it is refused after everything has been written.', { example: 'yes' })
   refused?: string;
 }
 

@@ -36,11 +36,11 @@ describe('one response lists every violation of a request', () => {
     );
   });
 
-  test('of a query and a form', async () => {
-    const response = await account.client.post(`${DOMAINS}?page=1`, { scheme: 'ftp://', custom_index_url: 'x', colour: 'red' });
+  test('of a form; one with a wrong query, too, lists those of the query', async () => {
+    const form = { scheme: 'ftp://', custom_index_url: 'x', colour: 'red' };
+    expectErrors(await account.client.post(`${DOMAINS}?page=1`, form), { code: 'unknown_parameter', source: 'query.page' });
     expectErrors(
-      response,
-      { code: 'unknown_parameter', source: 'query.page' },
+      await account.client.post(DOMAINS, form),
       { code: 'unknown_parameter', source: 'form.colour' },
       { code: 'missing_parameter', source: 'form.host' },
       { code: 'invalid_parameter', source: 'form.scheme' },
@@ -74,14 +74,17 @@ describe('one response lists every violation of a handler update', () => {
   test('with fields that belong to a type other than the stored one', async () => {
     const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
     expectErrors(
-      await account.client.post(`${HANDLERS}/${id}?colour=red`, form),
-      { code: 'unknown_parameter', source: 'query.colour' },
-      ...ofForm,
+      await account.client.post(`${HANDLERS}/${id}`, { slack: form.slack, discord: 'https://discord.com/api/webhooks/x' }),
       { code: 'invalid_parameter', source: 'form.slack', detail: 'slack belongs to the type slack; this handler is of type email.' },
+      { code: 'invalid_parameter', source: 'form.discord', detail: 'discord belongs to the type discord; this handler is of type email.' },
     );
   });
 
-  test('without them when there is no such handler', async () => {
+  test('the form’s own before those that depend on the stored type, and before a missing handler', async () => {
+    expectErrors(
+      await account.client.post(`${HANDLERS}/${await account.client.create(HANDLERS, { name: 'Desk', type: 'email' })}`, form),
+      ...ofForm,
+    );
     for (const id of ['999999', '9'.repeat(400)]) expectErrors(await account.client.post(`${HANDLERS}/${id}`, form), ...ofForm);
   });
 });

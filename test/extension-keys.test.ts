@@ -10,15 +10,14 @@ import { Column, Entity, Index } from 'typeorm';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { AccountId, WriteContextOf } from '../src/auth/caller';
 import { Public, Scope } from '../src/auth/route-policies';
-import { text } from '../src/platform/common/field-types';
 import type { WriteContext } from '../src/platform/common/write-context';
 import { Records } from '../src/platform/database/records/records';
 import { UniqueViolation, WriteExecutor } from '../src/platform/database/writes/transactions';
-import { Field, NoFields } from '../src/platform/http/input/fields';
+import { IsText } from '../src/platform/http/input/rules';
 import { NeedsNoIdempotencyKey } from '../src/platform/http/input/idempotency-key';
 import { AcceptsFiles } from '../src/platform/http/input/uploads';
 import { RecordField } from '../src/platform/http/record-fields';
-import { ActionRoute, CreateRoute } from '../src/platform/http/routes';
+import { ApiAction, ApiCreate } from '../src/platform/http/routes';
 import { asId } from '../src/platform/http/responses';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
@@ -44,7 +43,7 @@ class RedemptionRecord {
 }
 
 class NewRedemption {
-  @Field(text(32, 'SPRING10'), 'Code.')
+  @IsText(32, 'Code.', { example: 'SPRING10' })
   code: string;
 }
 
@@ -94,7 +93,8 @@ let runs = 0;
 class RedemptionsController {
   constructor(protected readonly redemptions: Redemptions) {}
 
-  @CreateRoute('Redeem a code')
+  @Post()
+  @ApiCreate('Redeem a code')
   create(@WriteContextOf('redemptions.create') context: WriteContext, @Body() { code }: NewRedemption) {
     return asId(this.redemptions.insert(context, code));
   }
@@ -161,15 +161,19 @@ class RedemptionsController {
     return { runs: ++runs };
   }
 
-  @ActionRoute('redemption_id', 'without', 'Redeem without a context')
-  actWithout(@Body() _: NoFields) {
+  @Post(':redemption_id/without')
+  @HttpCode(200)
+  @ApiAction('redemption_id', 'Redeem without a context')
+  actWithout() {
     return { runs: ++runs };
   }
 
   @NeedsNoIdempotencyKey()
   @HttpCode(200)
-  @ActionRoute('redemption_id', 'check', 'Check a code')
-  check(@Body() _: NoFields) {
+  @Post(':redemption_id/check')
+  @HttpCode(200)
+  @ApiAction('redemption_id', 'Check a code')
+  check() {
     return { runs: ++runs };
   }
 

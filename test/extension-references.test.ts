@@ -1,4 +1,5 @@
-import { Body, Controller, Injectable, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Injectable, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Response } from 'supertest';
@@ -6,12 +7,12 @@ import { Column, DataSource, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { AccountId, WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
-import type { FieldType } from '../src/platform/common/field-types';
 import type { WriteContext } from '../src/platform/common/write-context';
 import { Records } from '../src/platform/database/records/records';
-import { Field, OptionalField, RecordId } from '../src/platform/http/input/fields';
+import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pipe';
+import { rule } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
-import { CreateRoute, UpdateRoute } from '../src/platform/http/routes';
+import { ApiCreate, ApiUpdate } from '../src/platform/http/routes';
 import { asId } from '../src/platform/http/responses';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
@@ -47,13 +48,14 @@ class Book extends AccountRecord {
   author: Author;
 }
 
-const ID: FieldType<number> = { expected: 'an id', schema: { type: 'integer', examples: [7] }, parse: Number };
+const IsId = rule<number>('isId', { expected: 'an id', schema: { type: 'integer', examples: [7] }, parse: Number });
 
 class CreateBook {
-  @Field(ID, 'Shelf.')
+  @IsId('Shelf.')
   shelf_id: number;
 
-  @OptionalField(ID, 'Author.')
+  @IsOptional()
+  @IsId('Author.')
   author_id?: number;
 }
 
@@ -84,13 +86,20 @@ class BooksController {
     await this.books.dataSource.getRepository(Book).save({ ...input, account_id });
   }
 
-  @CreateRoute('Create a book')
+  @Post()
+  @ApiCreate('Create a book')
   create(@WriteContextOf('books.create') context: WriteContext, @Body() input: CreateBook) {
     return asId(this.books.records.insert(this.books.table, context, { ...input }));
   }
 
-  @UpdateRoute('book_id', 'Update a book')
-  update(@WriteContextOf('books.update') context: WriteContext, @RecordId('book_id') id: number, @Body() changes: UpdateBook) {
+  @Post(':book_id')
+  @HttpCode(200)
+  @ApiUpdate('book_id', 'Update a book')
+  update(
+    @WriteContextOf('books.update') context: WriteContext,
+    @Param('book_id', ParseRecordIdPipe) id: number,
+    @Body() changes: UpdateBook,
+  ) {
     return asId(this.books.records.update(this.books.table, context, id, { ...changes }));
   }
 

@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Delete,
+  Get,
   HttpCode,
   HttpException,
   Injectable,
@@ -12,6 +13,7 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Response } from 'supertest';
@@ -26,9 +28,10 @@ import type { WriteContext } from '../src/platform/common/write-context';
 import { RecordNotFound, Records } from '../src/platform/database/records/records';
 import { audit } from '../src/platform/database/events/audit';
 import { WriteExecutor } from '../src/platform/database/writes/transactions';
-import { Field, OptionalField, RecordId } from '../src/platform/http/input/fields';
+import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pipe';
+import { IsText, rule } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
-import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../src/platform/http/routes';
+import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated, Refuses } from '../src/platform/http/routes';
 import { contains, listQuery, PageQuery } from '../src/platform/http/pagination';
 import { asId } from '../src/platform/http/responses';
 import { createLogger } from '../src/platform/observability/logging';
@@ -92,18 +95,21 @@ const PLACE: FieldType<number> = {
   schema: { type: 'integer', minimum: 1, maximum: 999, examples: [5] },
   parse: (value) => (/^[1-9]\d{0,2}$/.test(value) ? Number(value) : undefined),
 };
+const IsPlace = rule('isPlace', PLACE);
 
 class CreateVoucher {
-  @Field(text(32, 'SPRING10'), 'Code.')
+  @IsText(32, 'Code.', { example: 'SPRING10' })
   code: string;
 
-  @OptionalField(text(32, 'gift'), 'Kind.', undefined, { nullable: true })
+  @IsOptional()
+  @IsText(32, 'Kind.', { example: 'gift', nullable: true })
   kind?: string | null;
 
-  @OptionalField(PLACE, 'Place.', undefined, { nullable: true })
+  @IsOptional()
+  @IsPlace('Place.', { nullable: true })
   place?: number | null;
 
-  @Field(text(64, 'For Ana'), 'Note.', { nullable: true })
+  @IsText(64, 'Note.', { example: 'For Ana', nullable: true })
   note: string | null;
 }
 
@@ -174,35 +180,47 @@ class Vouchers {
 class VouchersController {
   constructor(private readonly vouchers: Vouchers) {}
 
-  @ListRoute(VoucherRecord, 'List vouchers')
+  @Get()
+  @Paginated(VoucherRecord, 'List vouchers')
   findPage(@AccountId() accountId: number, @Query() query: VoucherQuery) {
     return this.vouchers.records.findPage(this.vouchers.table, accountId, query);
   }
 
-  @ReadRoute('voucher_id', VoucherRecord, 'Read a voucher')
-  async find(@AccountId() accountId: number, @RecordId('voucher_id') id: number) {
+  @Get(':voucher_id')
+  @ApiRead('voucher_id', VoucherRecord, 'Read a voucher')
+  async find(@AccountId() accountId: number, @Param('voucher_id', ParseRecordIdPipe) id: number) {
     return { data: (await this.vouchers.records.find(this.vouchers.table, accountId, id)).record };
   }
 
-  @CreateRoute('Create a voucher')
+  @Post()
+  @ApiCreate('Create a voucher')
   create(@WriteContextOf('vouchers.create') context: WriteContext, @Body() input: CreateVoucher) {
     return asId(this.vouchers.records.insert(this.vouchers.table, context, { ...input }));
   }
 
-  @UpdateRoute('voucher_id', 'Update a voucher')
-  update(@WriteContextOf('vouchers.update') context: WriteContext, @RecordId('voucher_id') id: number, @Body() changes: UpdateVoucher) {
+  @Post(':voucher_id')
+  @HttpCode(200)
+  @ApiUpdate('voucher_id', 'Update a voucher')
+  update(
+    @WriteContextOf('vouchers.update') context: WriteContext,
+    @Param('voucher_id', ParseRecordIdPipe) id: number,
+    @Body() changes: UpdateVoucher,
+  ) {
     return asId(this.vouchers.records.update(this.vouchers.table, context, id, { ...changes }));
   }
 
-  @DeleteRoute('voucher_id', 'Delete a voucher')
+  @Delete(':voucher_id')
+  @ApiDelete('voucher_id', 'Delete a voucher')
   @Refuses('conflict', 409, 'This voucher is in use.')
-  delete(@WriteContextOf('vouchers.delete') context: WriteContext, @RecordId('voucher_id') id: number) {
+  delete(@WriteContextOf('vouchers.delete') context: WriteContext, @Param('voucher_id', ParseRecordIdPipe) id: number) {
     return asId(this.vouchers.records.delete(this.vouchers.table, context, id));
   }
 
   @Refuses('voucher_used_up', 409, 'This voucher has been redeemed as often as it may be.')
-  @ActionRoute('voucher_id', 'redemptions', 'Redeem a voucher')
-  redeem(@WriteContextOf('vouchers.redeem') context: WriteContext, @RecordId('voucher_id') id: number) {
+  @Post(':voucher_id/redemptions')
+  @HttpCode(200)
+  @ApiAction('voucher_id', 'Redeem a voucher')
+  redeem(@WriteContextOf('vouchers.redeem') context: WriteContext, @Param('voucher_id', ParseRecordIdPipe) id: number) {
     return asId(this.vouchers.redeem(context, id));
   }
 
@@ -229,7 +247,8 @@ class VouchersController {
 class PrintsController {
   constructor(private readonly vouchers: Vouchers) {}
 
-  @ListRoute(PrintRecord, 'List prints')
+  @Get()
+  @Paginated(PrintRecord, 'List prints')
   findPage(@AccountId() accountId: number, @Query() query: PageQuery) {
     return this.vouchers.records.findPage(this.vouchers.prints, accountId, query);
   }
@@ -357,8 +376,8 @@ describe('a nullable field', () => {
     expect(errorsOf(await send('POST', '', { code: null, kind: null }))).toEqual({
       status: 400,
       errors: [
-        ['invalid_parameter', 'code', 'code must be text, not null.'],
         ['missing_parameter', 'note', 'note is required.'],
+        ['invalid_parameter', 'code', 'code must be text, not null.'],
       ],
     });
   });

@@ -156,8 +156,6 @@ describe('a field', () => {
     [MULTIPART, multipart(['host', 'a.example.com'], ['host', 'b.example.com'])],
     [MULTIPART, multipart(['host', 'a.example.com'], ['host', 'a.example.com'])],
     [URLENCODED, 'host=a.example.com&host=b.example.com'],
-    [JSON_TYPE, '{"host":"a.example.com","host":"b.example.com"}'],
-    [JSON_TYPE, '{"host":"a.example.com","\\u0068ost":"b.example.com"}'],
     [JSON_TYPE, '{"host":["a.example.com"]}'],
     [JSON_TYPE, '{"host":{"a":"b"}}'],
     [JSON_TYPE, '{"host":7}'],
@@ -305,7 +303,6 @@ test.each([
 
 test.each([
   [URLENCODED, Array<string>(17).fill('host=a.example.com').join('&')],
-  [JSON_TYPE, `{${Array<string>(17).fill('"host":"a.example.com"').join(',')}}`],
   [MULTIPART, multipart(...Array<[string, string]>(17).fill(['host', 'a.example.com']))],
 ])('%s: seventeen fields of one name are too many', async (type, body) => {
   expectErrors(await postRaw(DOMAINS, type, body), { code: 'payload_too_large' });

@@ -1,4 +1,4 @@
-import { Body, Controller, Injectable, Module } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Module, Param, Post } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Webhook } from 'standardwebhooks';
 import { Column, Entity } from 'typeorm';
@@ -6,7 +6,6 @@ import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { AccountId, WriteContextOf } from '../src/auth/caller';
 import { type ScopeName, Scope } from '../src/auth/route-policies';
-import { text } from '../src/platform/common/field-types';
 import type { WriteContext } from '../src/platform/common/write-context';
 import { UNDISPATCHED } from '../src/platform/database/events/event.entity';
 import { AuditLog } from '../src/platform/database/events/audit-log';
@@ -14,9 +13,10 @@ import { Records } from '../src/platform/database/records/records';
 import { AccountMessages } from '../src/deliveries/messages/account-messages';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { Subscriptions } from '../src/events/subscriptions';
-import { Field, RecordId } from '../src/platform/http/input/fields';
+import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pipe';
+import { IsText } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
-import { CreateRoute, ReadRoute } from '../src/platform/http/routes';
+import { ApiCreate, ApiRead } from '../src/platform/http/routes';
 import { asId } from '../src/platform/http/responses';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
@@ -43,7 +43,7 @@ class MemoRecord {
 }
 
 class CreateMemo {
-  @Field(text(32, 'Milk'), 'Name.')
+  @IsText(32, 'Name.', { example: 'Milk' })
   name: string;
 }
 
@@ -72,12 +72,14 @@ class Memos {
 class MemosController {
   constructor(private readonly memos: Memos) {}
 
-  @ReadRoute('memo_id', MemoRecord, 'Read a memo')
-  async find(@AccountId() accountId: number, @RecordId('memo_id') id: number) {
+  @Get(':memo_id')
+  @ApiRead('memo_id', MemoRecord, 'Read a memo')
+  async find(@AccountId() accountId: number, @Param('memo_id', ParseRecordIdPipe) id: number) {
     return { data: (await this.memos.records.find(this.memos.table, accountId, id)).record };
   }
 
-  @CreateRoute('Create a memo')
+  @Post()
+  @ApiCreate('Create a memo')
   create(@WriteContextOf('memos.create') context: WriteContext, @Body() input: CreateMemo) {
     return asId(this.memos.records.insert(this.memos.table, context, { ...input }));
   }

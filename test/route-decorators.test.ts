@@ -1,15 +1,16 @@
-import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import type { RequestBodyObject } from '@nestjs/swagger';
 import type { Test } from 'supertest';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
-import { text } from '../src/platform/common/field-types';
 import type { WriteContext } from '../src/platform/common/write-context';
-import { Field, NoFields, OptionalField, RecordId } from '../src/platform/http/input/fields';
+import { FormLimits } from '../src/platform/http/input/body.interceptor';
 import { RefusesIdempotencyKey } from '../src/platform/http/input/idempotency-key';
-import { ValueLimit } from '../src/platform/http/input/validation.guard';
+import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pipe';
+import { IsText } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
-import { ActionRoute, CreateRoute, ListRoute } from '../src/platform/http/routes';
+import { ApiAction, ApiCreate, Paginated } from '../src/platform/http/routes';
 import { PageQuery } from '../src/platform/http/pagination';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import { Client } from './support/client';
@@ -23,15 +24,17 @@ class ParcelRecord {
 }
 
 class NewParcel {
-  @Field(text(20_000, 'A vase'), 'Content.')
+  @IsText(20_000, 'Content.', { example: 'A vase' })
   content: string;
 }
 
 class ParcelQuery extends PageQuery {
-  @OptionalField(text(64, 'red'), 'Colour.')
+  @IsOptional()
+  @IsText(64, 'Colour.', { example: 'red' })
   colour?: string;
 
-  @OptionalField(text(64, 'Ana'), 'Sender.')
+  @IsOptional()
+  @IsText(64, 'Sender.', { example: 'Ana' })
   sender?: string;
 }
 
@@ -43,29 +46,35 @@ class Weight {
 @Controller('parcels')
 class ParcelsController {
   @Scope('parcels:read')
-  @ListRoute(ParcelRecord, 'List parcels')
+  @Get()
+  @Paginated(ParcelRecord, 'List parcels')
   findPage(@Query() query: ParcelQuery) {
     const last = query.page === 2 ? [{ id: 1 }] : [];
     return { records: last, total: 30, request: query };
   }
 
   @Scope('parcels:write')
-  @ValueLimit(16 * 1024)
-  @CreateRoute('Create a parcel')
+  @FormLimits({ valueBytes: 16 * 1024 })
+  @Post()
+  @ApiCreate('Create a parcel')
   create(@Body() { content }: NewParcel) {
     return { data: { id: content.length } };
   }
 
   @Scope('parcels:write', 'secrets:read')
   @RefusesIdempotencyKey()
-  @ActionRoute('parcel_id', 'weighing', 'Weigh a parcel', Weight)
-  weigh(@Body() _: NoFields) {
+  @Post(':parcel_id/weighing')
+  @HttpCode(200)
+  @ApiAction('parcel_id', 'Weigh a parcel', Weight)
+  weigh() {
     return { data: { grams: 3 } };
   }
 
   @Scope('parcels:write')
-  @ActionRoute('parcel_id', 'sending', 'Send a parcel')
-  send(@WriteContextOf('parcels.send') { idempotency }: WriteContext, @Body() _: NoFields) {
+  @Post(':parcel_id/sending')
+  @HttpCode(200)
+  @ApiAction('parcel_id', 'Send a parcel')
+  send(@WriteContextOf('parcels.send') { idempotency }: WriteContext) {
     return { data: { id: idempotency?.key.length ?? 0 } };
   }
 
@@ -86,8 +95,9 @@ class ParcelsController {
 @Controller('parcels/:parcel_id/events')
 class ParcelEventsController {
   @Scope('parcels:read')
-  @ListRoute(ParcelRecord, 'List events of a parcel')
-  findPage(@RecordId('parcel_id') _: number, @Query() query: PageQuery) {
+  @Get()
+  @Paginated(ParcelRecord, 'List events of a parcel')
+  findPage(@Param('parcel_id', ParseRecordIdPipe) _: number, @Query() query: PageQuery) {
     return { records: [], total: 30, request: query };
   }
 }

@@ -1,8 +1,10 @@
-import { applyDecorators, Injectable, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import { ConfigError } from '../platform/config/config';
-import { type Handler, isRoute, perRoute } from '../platform/http/server/nest-metadata';
+
+type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 
@@ -36,13 +38,16 @@ type Policy = 'public' | readonly ScopeName[];
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
-  readonly of = perRoute(readPolicy);
   private known?: readonly RouteScopes[];
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
   ) {}
+
+  of(context: ExecutionContext): Policy {
+    return readPolicy(context.getClass(), context.getHandler());
+  }
 
   /** Fails the start early. @throws ConfigError as `routes` does */
   onModuleInit(): void {
@@ -80,7 +85,7 @@ export class RoutePolicies implements OnModuleInit {
     const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
     return [...controllers].flatMap((controller) => {
       const prototype = controller.prototype as Record<string, Handler>;
-      const names = this.scanner.getAllMethodNames(prototype).filter((name) => isRoute(prototype[name]));
+      const names = this.scanner.getAllMethodNames(prototype).filter((name) => Reflect.hasMetadata(PATH_METADATA, prototype[name]));
       return names.map((name) => ({ controller, handler: prototype[name], name: `${controller.name}.${name}` }));
     });
   }

@@ -1,12 +1,12 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
-import { NoFields, RecordId } from '../platform/http/input/fields';
+import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
-import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../platform/http/routes';
+import { ApiAction, ApiFormAction, ApiIfMatch, ApiRead, ApiResult, Paginated, Refuses } from '../platform/http/routes';
 import { asData, asId, asRecord } from '../platform/http/responses';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryStatistics, StatisticsQuery } from './statistics.dto';
@@ -22,35 +22,46 @@ export class DeliveriesController {
   ) {}
 
   @Scope('messages:read')
-  @ListRoute(DeliveryRecord, 'List deliveries')
+  @Get()
+  @Paginated(DeliveryRecord, 'List deliveries')
   findPage(@AccountId() accountId: number, @Query() query: DeliveryQuery) {
     return this.deliveries.findPage(accountId, query);
   }
 
   @Scope('messages:read')
-  @ReportRoute('statistics', DeliveryStatistics, 'Count deliveries by hour or day')
+  @Get('statistics')
+  @ApiResult(DeliveryStatistics, 'Count deliveries by hour or day')
   count(@AccountId() accountId: number, @Query() query: StatisticsQuery) {
     return asData(this.statistics.read(accountId, query));
   }
 
   @Scope('messages:read')
-  @ReadRoute('delivery_id', DeliveryWithLog, 'Read a delivery with its attempts')
-  find(@AccountId() accountId: number, @RecordId('delivery_id') id: number, @Res({ passthrough: true }) response: Response) {
+  @Get(':delivery_id')
+  @ApiRead('delivery_id', DeliveryWithLog, 'Read a delivery with its attempts')
+  find(
+    @AccountId() accountId: number,
+    @Param('delivery_id', ParseRecordIdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return asRecord(this.deliveries.find(accountId, id), response);
   }
 
   @Scope('messages:write')
-  @ActionRoute('delivery_id', 'retry', 'Retry a failed delivery')
+  @Post(':delivery_id/retry')
+  @HttpCode(200)
+  @ApiAction('delivery_id', 'Retry a failed delivery')
   @ApiIfMatch()
   @Refuses('delivery_not_failed')
   @Refuses('delivery_expired')
-  retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @RecordId('delivery_id') id: number, @Body() _: NoFields) {
+  retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
     return asId(this.deliveries.retry(context, id));
   }
 
   @Scope('messages:write')
   @RefusesIdempotencyKey()
-  @BulkActionRoute('retry', RetryCounts, 'Retry failed deliveries', 'Up to 1,000 that match every field; at least one is required.')
+  @Post('retry')
+  @HttpCode(200)
+  @ApiFormAction(RetryCounts, 'Retry failed deliveries', { description: 'Up to 1,000 that match every field; at least one is required.' })
   retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
     return asData(this.deliveries.retryMatching(context, input));
   }

@@ -11,7 +11,7 @@ import { Records } from '../platform/database/records/records';
 import { accountColumn, conditionsOf, type Filter } from '../platform/database/records/selection';
 import { inList } from '../platform/database/value-lists';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
-import { namesOf } from '../platform/http/input/fields';
+import { namesOf } from '../platform/http/input/input.pipe';
 import { RequestError } from '../platform/http/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import {

@@ -1,12 +1,12 @@
-import { Body, Controller, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Scope } from '../auth/route-policies';
 import { WriteContextOf } from '../auth/caller';
 import type { WriteContext } from '../platform/common/write-context';
-import { NoFields, RecordId } from '../platform/http/input/fields';
+import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
-import { ActionRoute } from '../platform/http/routes';
+import { ApiAction } from '../platform/http/routes';
 import { asData } from '../platform/http/responses';
 import { WORK_ENDS } from '../platform/http/server/http-server';
 import { AttemptRecord } from './delivery.dto';
@@ -19,11 +19,12 @@ export class HandlerTestsController {
 
   @Scope('messages:write')
   @RefusesIdempotencyKey()
-  @ActionRoute('notification_handler_id', 'test', 'Test a notification handler', AttemptRecord)
+  @Post(':notification_handler_id/test')
+  @HttpCode(200)
+  @ApiAction('notification_handler_id', 'Test a notification handler', AttemptRecord)
   test(
     @WriteContextOf('HandlerTestsController.test') context: WriteContext,
-    @RecordId('notification_handler_id') id: number,
-    @Body() _: NoFields,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Res({ passthrough: true }) response: Response,
   ) {
     return asData(this.tests.run(context, id, () => response.emit(WORK_ENDS)));

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { oneOf, timeBeginning } from '../platform/common/field-types';
-import { OptionalField } from '../platform/http/input/fields';
+import { IsOptional } from 'class-validator';
+import { timeBeginning } from '../platform/common/field-types';
+import { IsOneOf, rule } from '../platform/http/input/rules';
 import { RecordField, TimeField } from '../platform/http/record-fields';
 
 export const INTERVALS = ['hour', 'day'] as const;
@@ -10,22 +11,23 @@ export const MAX_BUCKETS = 800;
 export type Interval = (typeof INTERVALS)[number];
 export type Group = (typeof GROUPS)[number];
 
-const BOUND = timeBeginning('YYYY-MM-DD'.length);
+const IsBound = rule('isBound', timeBeginning('YYYY-MM-DD'.length));
 
 export class StatisticsQuery {
-  @OptionalField(BOUND, 'Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`.')
+  @IsOptional()
+  @IsBound('Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`.')
   from?: string;
 
-  @OptionalField(
-    BOUND,
-    `End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} of them after \`from\`. By default, the end of this one.`,
-  )
+  @IsOptional()
+  @IsBound(`End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} of them after \`from\`. By default, the end of this one.`)
   until?: string;
 
-  @OptionalField(oneOf(INTERVALS, 'hour'), 'Length of a bucket.', 'hour')
+  @IsOptional()
+  @IsOneOf(INTERVALS, 'Length of a bucket.', { default: 'hour' })
   interval: Interval = 'hour';
 
-  @OptionalField(oneOf(GROUPS, 'status'), 'What to group by.', 'status')
+  @IsOptional()
+  @IsOneOf(GROUPS, 'What to group by.', { default: 'status' })
   group: Group = 'status';
 }
 

@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../platform/common/field-types';
+import { IsOptional } from 'class-validator';
+import { type FieldType, oneOf } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
 import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
-import { Field, OptionalField } from '../platform/http/input/fields';
+import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
 import { STATUSES } from './verification/domain-verification.entity';
@@ -22,7 +23,9 @@ export const HOST: FieldType<string> = {
   },
 };
 
-const SCHEME = oneOf(['https://', 'http://'], 'https://');
+const IsHostName = rule('isHostName', HOST);
+
+const SCHEMES = ['https://', 'http://'] as const;
 
 const VERIFICATIONS = 'domain_verifications';
 /** A domain without a verification, or with one for a former host, is pending. */
@@ -32,7 +35,7 @@ const VERIFICATION_STATUS = `COALESCE((SELECT verification.status FROM ${VERIFIC
 export class DomainQuery extends listQuery({
   filters: {
     host: contains('host', 'example.com', textsOf),
-    scheme: equals(SCHEME),
+    scheme: equals(oneOf(SCHEMES, 'https://')),
     verification_status: { ...equals(oneOf(STATUSES, 'verified'), VERIFICATION_STATUS), table: VERIFICATIONS },
     is_enabled: ENABLED,
     ...times(),
@@ -54,16 +57,19 @@ function textsOf(text: string): [string, string?] {
 }
 
 export class CreateDomain {
-  @Field(HOST, 'Host name; unique across all accounts.')
+  @IsHostName('Host name; unique across all accounts.')
   host: string;
 
-  @OptionalField(SCHEME, 'URL scheme prefix. A new domain defaults to https://.')
+  @IsOptional()
+  @IsOneOf(SCHEMES, 'URL scheme prefix. A new domain defaults to https://.')
   scheme?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'URL that the bare domain redirects to.')
+  @IsOptional()
+  @IsHttpUrlOrEmpty('URL that the bare domain redirects to.')
   custom_index_url?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'URL that unknown paths redirect to. Not returned in the record.')
+  @IsOptional()
+  @IsHttpUrlOrEmpty('URL that unknown paths redirect to. Not returned in the record.')
   custom_not_found_url?: string;
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, WriteContextOf } from '../auth/caller';
@@ -6,8 +6,8 @@ import { Scope } from '../auth/route-policies';
 import { Config } from '../platform/config/config';
 import type { WriteContext } from '../platform/common/write-context';
 import { asCreated, asId, asRecord } from '../platform/http/responses';
-import { RecordId } from '../platform/http/input/fields';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../platform/http/routes';
+import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
+import { ApiCreate, ApiDelete, ApiRead, ApiReadPart, ApiUpdate, Paginated, Refuses } from '../platform/http/routes';
 import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, ListedDomain, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 
@@ -20,27 +20,35 @@ export class DomainsController {
   ) {}
 
   @Scope('domains:read')
-  @ListRoute(ListedDomain, 'List domains')
+  @Get()
+  @Paginated(ListedDomain, 'List domains')
   findPage(@AccountId() accountId: number, @Query() query: DomainQuery) {
     return this.domains.findPage(accountId, query);
   }
 
   @Scope('domains:read')
-  @ReadRoute('domain_id', DomainRecord, 'Read a domain')
-  find(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Res({ passthrough: true }) response: Response) {
+  @Get(':domain_id')
+  @ApiRead('domain_id', DomainRecord, 'Read a domain')
+  find(@AccountId() accountId: number, @Param('domain_id', ParseRecordIdPipe) id: number, @Res({ passthrough: true }) response: Response) {
     return asRecord(this.domains.find(accountId, id), response);
   }
 
   @Scope('domains:read')
-  @ReadRoute('domain_id', DomainSettings, 'Read the settings of a domain', 'settings')
-  findSettings(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Res({ passthrough: true }) response: Response) {
+  @Get(':domain_id/settings')
+  @ApiReadPart('domain_id', DomainSettings, 'Read the settings of a domain')
+  findSettings(
+    @AccountId() accountId: number,
+    @Param('domain_id', ParseRecordIdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return asRecord(this.domains.findSettings(accountId, id), response);
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @Refuses('limit_reached')
-  @CreateRoute('Create a domain')
+  @Post()
+  @ApiCreate('Create a domain')
   create(
     @WriteContextOf('DomainsController.create') context: WriteContext,
     @Body() input: CreateDomain,
@@ -51,18 +59,21 @@ export class DomainsController {
 
   @Scope('domains:write')
   @Refuses('host_taken')
-  @UpdateRoute('domain_id', 'Update a domain')
+  @Post(':domain_id')
+  @HttpCode(200)
+  @ApiUpdate('domain_id', 'Update a domain')
   update(
     @WriteContextOf('DomainsController.update') context: WriteContext,
-    @RecordId('domain_id') id: number,
+    @Param('domain_id', ParseRecordIdPipe) id: number,
     @Body() changes: UpdateDomain,
   ) {
     return asId(this.domains.update(context, id, changes));
   }
 
   @Scope('domains:write')
-  @DeleteRoute('domain_id', 'Delete a domain')
-  delete(@WriteContextOf('DomainsController.delete') context: WriteContext, @RecordId('domain_id') id: number) {
+  @Delete(':domain_id')
+  @ApiDelete('domain_id', 'Delete a domain')
+  delete(@WriteContextOf('DomainsController.delete') context: WriteContext, @Param('domain_id', ParseRecordIdPipe) id: number) {
     return asId(this.domains.delete(context, id));
   }
 }

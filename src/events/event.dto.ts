@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type FieldType, oneOf } from '../platform/common/field-types';
-import { OptionalField } from '../platform/http/input/fields';
+import type { FieldType } from '../platform/common/field-types';
+import { IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime } from '../platform/http/record-fields';
 
 const MAX_LIMIT = 1_000;
@@ -35,20 +36,31 @@ function orEmptyList(fieldType: FieldType<string[]>): FieldType<string[]> {
   return { ...fieldType, expected: `empty, or ${fieldType.expected}`, parse: (value) => (value === '' ? [] : fieldType.parse(value)) };
 }
 
+const IsCursor = rule('isCursor', AFTER);
+const IsEventTypes = rule('isEventTypes', TYPES);
+const IsEventTypesOrEmpty = rule('isEventTypesOrEmpty', orEmptyList(TYPES));
+const IsEventLimit = rule('isEventLimit', integerIn(1, MAX_LIMIT, 100));
+const IsWait = rule('isWait', integerIn(0, MAX_WAIT_S, 30));
+
 export class EventQuery {
-  @OptionalField(AFTER, 'Where to begin: after the events before the oldest, the latest, or the cursor.', 'oldest')
+  @IsOptional()
+  @IsCursor('Where to begin: after the events before the oldest, the latest, or the cursor.', { default: 'oldest' })
   after: string = 'oldest';
 
-  @OptionalField(TYPES as FieldType<unknown>, 'Only these; by default all that the key may see.')
+  @IsOptional()
+  @IsEventTypes('Only these; by default all that the key may see.')
   types?: string[];
 
-  @OptionalField(oneOf(['record'], 'record'), 'Adds `current` to each event.')
+  @IsOptional()
+  @IsOneOf(['record'], 'Adds `current` to each event.')
   include?: 'record';
 
-  @OptionalField(integerIn(1, MAX_LIMIT, 100), 'Maximum number of events.', 100)
+  @IsOptional()
+  @IsEventLimit('Maximum number of events.', { default: 100 })
   limit: number = 100;
 
-  @OptionalField(integerIn(0, MAX_WAIT_S, 30), 'Seconds to wait for an event if there is none.', 0)
+  @IsOptional()
+  @IsWait('Seconds to wait for an event if there is none.', { default: 0 })
   wait: number = 0;
 }
 
@@ -99,7 +111,8 @@ export interface EventPage {
 }
 
 export class SetHandlerEvents {
-  @OptionalField(orEmptyList(TYPES) as FieldType<unknown>, 'Types of events; empty, the default, for none.')
+  @IsOptional()
+  @IsEventTypesOrEmpty('Types of events; empty, the default, for none.')
   types?: string[];
 }
 

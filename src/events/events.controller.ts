@@ -1,12 +1,12 @@
-import { Body, Controller, Get, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, CallerOf, WriteContextOf } from '../auth/caller';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
-import { RecordId } from '../platform/http/input/fields';
-import { ReadPartRoute, Refuses, SetPartRoute } from '../platform/http/routes';
+import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
+import { ApiFormAction, ApiResult, Refuses } from '../platform/http/routes';
 import { asData } from '../platform/http/responses';
 import { WORK_ENDS } from '../platform/http/server/http-server';
 import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';
@@ -40,16 +40,19 @@ export class HandlerEventsController {
   constructor(private readonly subscriptions: Subscriptions) {}
 
   @Scope('notification-handlers:read')
-  @ReadPartRoute('notification_handler_id', 'events', HandlerEventsRecord, 'Read the event types of a notification handler')
-  find(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number) {
+  @Get(':notification_handler_id/events')
+  @ApiResult(HandlerEventsRecord, 'Read the event types of a notification handler', 'notification_handler_id')
+  find(@AccountId() accountId: number, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asData(this.subscriptions.find(accountId, id).then((types) => ({ types })));
   }
 
   @Scope('notification-handlers:write', 'events:read')
-  @SetPartRoute('notification_handler_id', 'events', HandlerEventsRecord, 'Set the event types of a notification handler')
+  @Post(':notification_handler_id/events')
+  @HttpCode(200)
+  @ApiFormAction(HandlerEventsRecord, 'Set the event types of a notification handler', { idName: 'notification_handler_id' })
   set(
     @WriteContextOf('HandlerEventsController.set') context: WriteContext,
-    @RecordId('notification_handler_id') id: number,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Body() { types = [] }: SetHandlerEvents,
   ) {
     return asData(this.subscriptions.set(context, id, types).then((set) => ({ types: set })));

@@ -1,7 +1,7 @@
 import { PartialType } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
-import { FLAG, oneOf, orEmpty, text } from '../platform/common/field-types';
-import { Field, OptionalField } from '../platform/http/input/fields';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { oneOf, orEmpty } from '../platform/common/field-types';
+import { IsFlag, IsOneOf, IsText, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { VariesBy } from '../platform/http/openapi/schemas';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
@@ -9,23 +9,25 @@ import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDet
 
 /** The fields of each channel type are added below the class. */
 export class CreateNotificationHandler {
-  @Field(text(128, 'Night shift'), 'Display name.')
+  @IsText(128, 'Display name.', { example: 'Night shift' })
   name: string;
 
-  @Field(oneOf(CHANNEL_TYPES, 'email'), 'Channel through which the handler delivers.')
+  @IsOneOf(CHANNEL_TYPES, 'Channel through which the handler delivers.')
   type: ChannelType;
 }
 
 for (const { name, type, fieldType, description, isSecret } of CHANNEL_FIELDS) {
   const expected = isSecret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
   BelongsTo(type)(CreateNotificationHandler.prototype, name);
-  OptionalField(orEmpty({ ...fieldType, expected }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
+  IsOptional()(CreateNotificationHandler.prototype, name);
+  rule('isSetting', orEmpty({ ...fieldType, expected }))(`${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
   VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
 }
 
 /** Omitted fields keep their values, except that a change of type clears the settings. */
 export class UpdateNotificationHandler extends PartialType(CreateNotificationHandler) {
-  @OptionalField(FLAG, 'Whether the handler is enabled.')
+  @IsOptional()
+  @IsFlag('Whether the handler is enabled.')
   is_enabled?: boolean;
 }
 

@@ -1,14 +1,13 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, HasScope, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
-import { NoFields, RecordId } from '../platform/http/input/fields';
+import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
-import { FormCheckedBy } from '../platform/http/input/validation.guard';
-import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../platform/http/routes';
+import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiResult, ApiUpdate, Paginated, Refuses } from '../platform/http/routes';
 import { asCreated, asData, asId, asRecord } from '../platform/http/responses';
 import {
   CreateNotificationHandler,
@@ -17,7 +16,7 @@ import {
   SigningSecretRecord,
   UpdateNotificationHandler,
 } from './notification-handler.dto';
-import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
+import { NotificationHandlersService } from './notification-handlers.service';
 import { SigningSecretsService } from './signing-secrets.service';
 
 /** The API documents reads on the singular path and writes on the plural. Both serve everything; page links use the singular. */
@@ -31,16 +30,18 @@ export class NotificationHandlersController {
   ) {}
 
   @Scope('notification-handlers:read')
-  @ListRoute(NotificationHandlerRecord, 'List notification handlers')
+  @Get()
+  @Paginated(NotificationHandlerRecord, 'List notification handlers')
   findPage(@AccountId() accountId: number, @Query() query: NotificationHandlerQuery, @HasScope('secrets:read') showSecrets: boolean) {
     return this.handlers.findPage(accountId, query, showSecrets);
   }
 
   @Scope('notification-handlers:read')
-  @ReadRoute('notification_handler_id', NotificationHandlerRecord, 'Read a notification handler')
+  @Get(':notification_handler_id')
+  @ApiRead('notification_handler_id', NotificationHandlerRecord, 'Read a notification handler')
   find(
     @AccountId() accountId: number,
-    @RecordId('notification_handler_id') id: number,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @HasScope('secrets:read') showSecrets: boolean,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -49,7 +50,8 @@ export class NotificationHandlersController {
 
   @Scope('notification-handlers:write')
   @Refuses('limit_reached')
-  @CreateRoute('Create a notification handler')
+  @Post()
+  @ApiCreate('Create a notification handler')
   create(
     @WriteContextOf('NotificationHandlersController.create') context: WriteContext,
     @Body() input: CreateNotificationHandler,
@@ -59,38 +61,45 @@ export class NotificationHandlersController {
   }
 
   @Scope('notification-handlers:write')
-  @FormCheckedBy(StoredTypeCheck)
-  @UpdateRoute('notification_handler_id', 'Update a notification handler')
+  @Post(':notification_handler_id')
+  @HttpCode(200)
+  @ApiUpdate('notification_handler_id', 'Update a notification handler')
   update(
     @WriteContextOf('NotificationHandlersController.update') context: WriteContext,
-    @RecordId('notification_handler_id') id: number,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Body() changes: UpdateNotificationHandler,
   ) {
     return asId(this.handlers.update(context, id, changes));
   }
 
   @Scope('notification-handlers:write')
-  @DeleteRoute('notification_handler_id', 'Delete a notification handler')
-  delete(@WriteContextOf('NotificationHandlersController.delete') context: WriteContext, @RecordId('notification_handler_id') id: number) {
+  @Delete(':notification_handler_id')
+  @ApiDelete('notification_handler_id', 'Delete a notification handler')
+  delete(
+    @WriteContextOf('NotificationHandlersController.delete') context: WriteContext,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
+  ) {
     return asId(this.handlers.delete(context, id));
   }
 
   @Scope('secrets:read')
-  @ReadPartRoute('notification_handler_id', 'signing-secret', SigningSecretRecord, 'Read the signing secret of a webhook')
+  @Get(':notification_handler_id/signing-secret')
+  @ApiResult(SigningSecretRecord, 'Read the signing secret of a webhook', 'notification_handler_id')
   findSecret(
     @WriteContextOf('NotificationHandlersController.findSecret') context: WriteContext,
-    @RecordId('notification_handler_id') id: number,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
   ) {
     return asData(this.secrets.find(context, id));
   }
 
   @Scope('secrets:read', 'notification-handlers:write')
   @RefusesIdempotencyKey()
-  @ActionRoute('notification_handler_id', 'signing-secret', 'Replace the signing secret of a webhook', SigningSecretRecord)
+  @Post(':notification_handler_id/signing-secret')
+  @HttpCode(200)
+  @ApiAction('notification_handler_id', 'Replace the signing secret of a webhook', SigningSecretRecord)
   replaceSecret(
     @WriteContextOf('NotificationHandlersController.replaceSecret') context: WriteContext,
-    @RecordId('notification_handler_id') id: number,
-    @Body() _: NoFields,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
   ) {
     return asData(this.secrets.replace(context, id));
   }

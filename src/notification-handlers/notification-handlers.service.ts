@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import type { Page, Versioned } from '../platform/common/records';
 import type { WriteContext } from '../platform/common/write-context';
 import type { ListRequest } from '../platform/database/records/page-reader';
 import type { SqlExecutor } from '../platform/database/dialect';
 import type { ColumnValues } from '../platform/database/records/record-table';
-import { RecordNotFound, Records } from '../platform/database/records/records';
-import { RequestError, type Violation } from '../platform/http/request-error';
-import { toRecordId } from '../platform/http/input/fields';
-import type { FormChecker } from '../platform/http/input/validation.guard';
+import { Records } from '../platform/database/records/records';
+import { RequestError } from '../platform/http/request-error';
 import { nonceOf, SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
@@ -48,16 +45,6 @@ export class NotificationHandlersService {
   async find(accountId: number, id: number, showSecrets: boolean): Promise<Versioned<NotificationHandlerRecord>> {
     const { record, version } = await this.records.find(this.table, accountId, id);
     return { record: this.open(record, accountId, showSecrets), version };
-  }
-
-  /** A handler's type, or undefined when no handler has this id. */
-  async findType(accountId: number, id: number): Promise<ChannelType | undefined> {
-    try {
-      return (await this.records.find(this.table, accountId, id)).record.type;
-    } catch (error) {
-      if (error instanceof RecordNotFound) return undefined;
-      throw error;
-    }
   }
 
   /** @throws RequestError 409 limit_reached */
@@ -135,19 +122,6 @@ function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificati
 
 function stillCancelling(): RequestError {
   return RequestError.unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
-}
-
-/** Checks the fields of an update without `type` against the stored handler's type. */
-@Injectable()
-export class StoredTypeCheck implements FormChecker {
-  constructor(private readonly handlers: NotificationHandlersService) {}
-
-  async findViolations(request: Request): Promise<Violation[]> {
-    const changes = request.body as UpdateNotificationHandler;
-    if (changes.type !== undefined) return []; // the DTO checks against the new type
-    const type = await this.handlers.findType(request.user!.accountId, toRecordId(request.params.notification_handler_id));
-    return type ? otherTypeFields(changes, type) : [];
-  }
 }
 
 /** Describes a handler's event for people; `handler` is null once deleted. */

@@ -45,6 +45,7 @@ import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, 
 import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public, Scope } from '../../src/auth/route-policies';
+import { FormLimits } from '../../src/platform/http/input/body.interceptor';
 import { AcceptsFiles } from '../../src/platform/http/input/uploads';
 
 const EXCEPTIONS: Record<string, () => Error> = {
@@ -179,7 +180,7 @@ class Numbered {
   id: number;
 }
 
-/** Without a single decorator: nothing is known of it. */
+/** Without a single decorator: it takes no field. */
 class Bare {
   name: string;
 }
@@ -239,13 +240,8 @@ class InputController {
     return contact;
   }
 
-  @Post('forbidding')
-  forbidding(@Body(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })) contact: Contact) {
-    return contact;
-  }
-
-  @Post('transforming')
-  transforming(@Body(new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } })) contact: Contact) {
+  @Post('parsed')
+  parsed(@Body() contact: Contact) {
     return { isContact: contact instanceof Contact, ...contact };
   }
 
@@ -254,6 +250,7 @@ class InputController {
     return { name };
   }
 
+  @FormLimits({ fields: 400 })
   @Post('record')
   record(@Body() body: Record<string, unknown>) {
     return body;
@@ -302,11 +299,6 @@ class InputController {
   @Get('number/:id')
   number(@Param() { id }: Numbered) {
     return { id };
-  }
-
-  @Get('beside')
-  beside(@Query() search: Search, @Query('extra') extra: string) {
-    return { size: search.size, extra };
   }
 
   @UseInterceptors(FileInterceptor('photo'))
@@ -464,6 +456,6 @@ class ClosedController {
 })
 export class HabitsModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(express.json()).forRoutes('habits/input/transforming');
+    consumer.apply(express.json()).forRoutes('habits/input/parsed');
   }
 }

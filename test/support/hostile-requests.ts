@@ -110,6 +110,7 @@ function formFaults(route: WriteRoute): Arbitrary<Fault>[] {
     faults(unknownName, (field) => fault('an unknown field', [400, 413], (draft) => give(draft, field, 'x'))),
     faults(fc.constant(0), () =>
       fault('a doubled field', [400], (draft) => {
+        if (draft.type === 'json') draft.type = 'multipart'; // JSON.parse keeps the last of two
         give(draft, names[0], 'a.example.com');
         draft.fields.push([names[0], 'a.example.com']);
       }),

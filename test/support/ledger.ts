@@ -3,8 +3,7 @@ import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table, TableForeignKey } from 'typeorm';
 import { Scope } from '../../src/auth/route-policies';
-import { Field } from '../../src/platform/http/input/fields';
-import { FLAG, text } from '../../src/platform/common/field-types';
+import { IsFlag, IsText } from '../../src/platform/http/input/rules';
 import { RequestError } from '../../src/platform/http/request-error';
 import type { TestApplication } from './application';
 
@@ -18,10 +17,10 @@ export class Entry {
 }
 
 export class NewEntry {
-  @Field(text(64, 'rent'), 'What it is about.')
+  @IsText(64, 'What it is about.', { example: 'rent' })
   text: string;
 
-  @Field(FLAG, 'Whether it is refused after it has been written.')
+  @IsFlag('Whether it is refused after it has been written.')
   refused: boolean;
 }
 

@@ -1,16 +1,15 @@
-import { Body, Controller, Query, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Post, Query, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   AcceptsFiles,
   AccountId,
+  ApiCreate,
   asCreated,
   Config,
-  CreateRoute,
-  ListRoute,
-  NoFields,
   PageQuery,
+  Paginated,
   Scope,
   type WriteContext,
   WriteContextOf,
@@ -29,7 +28,8 @@ export class CouponUploadsController {
   ) {}
 
   @Scope('coupons:read')
-  @ListRoute(CouponUploadRecord, 'List uploads of coupons')
+  @Get()
+  @Paginated(CouponUploadRecord, 'List uploads of coupons')
   findPage(@AccountId() accountId: number, @Query() query: PageQuery) {
     return this.uploads.findPage(accountId, query);
   }
@@ -37,12 +37,12 @@ export class CouponUploadsController {
   @Scope('coupons:write')
   @AcceptsFiles(64 * 1024)
   @UseInterceptors(FileInterceptor('file'))
-  @CreateRoute('Upload a CSV of coupons')
+  @Post()
+  @ApiCreate('Upload a CSV of coupons')
   @ApiBody({ schema: FILE })
   create(
     @WriteContextOf('coupon-uploads.create') context: WriteContext,
     @UploadedFile() file: UploadedCsv | undefined,
-    @Body() _: NoFields,
     @Res({ passthrough: true }) response: Response,
   ) {
     return asCreated(this.uploads.create(context, file), response, `${this.config.publicUrl}/api/coupon-uploads`);

@@ -1,14 +1,14 @@
 import { PartialType } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
 import {
   contains,
   CreationTime,
   equals,
-  Field,
   type FieldType,
   listQuery,
   NullableTimeField,
-  OptionalField,
   RecordField,
+  rule,
   text,
   TIME,
   times,
@@ -19,17 +19,24 @@ export const CODE = text(32, 'SPRING10');
 export const PERCENT = integerUpTo(100, 10);
 export const MAX_REDEMPTIONS = integerUpTo(1_000_000, 50);
 
+const IsCode = rule('isCode', CODE);
+const IsPercent = rule('isPercent', PERCENT);
+const IsMaxRedemptions = rule('isMaxRedemptions', MAX_REDEMPTIONS);
+const IsTime = rule('isTime', TIME);
+
 export class CreateCoupon {
-  @Field(CODE, 'What the customer enters; unique in the account.')
+  @IsCode('What the customer enters; unique in the account.')
   code: string;
 
-  @Field(PERCENT, 'Discount.')
+  @IsPercent('Discount.')
   percent: number;
 
-  @OptionalField(MAX_REDEMPTIONS, 'How often it can be redeemed; once by default.')
+  @IsOptional()
+  @IsMaxRedemptions('How often it can be redeemed; once by default.')
   max_redemptions?: number;
 
-  @OptionalField(TIME, 'When it expires, in UTC; null for never.', undefined, { nullable: true })
+  @IsOptional()
+  @IsTime('When it expires, in UTC; null for never.', { nullable: true })
   valid_until?: string | null;
 }
 

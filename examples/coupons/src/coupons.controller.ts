@@ -1,19 +1,19 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   AccountId,
+  ApiCreate,
+  ApiDelete,
+  ApiRead,
+  ApiUpdate,
   asCreated,
   asId,
   asRecord,
   Config,
-  CreateRoute,
-  DeleteRoute,
-  ListRoute,
-  ReadRoute,
-  RecordId,
+  Paginated,
+  ParseRecordIdPipe,
   Scope,
-  UpdateRoute,
   type WriteContext,
   WriteContextOf,
 } from 'frontdesk';
@@ -29,19 +29,22 @@ export class CouponsController {
   ) {}
 
   @Scope('coupons:read')
-  @ListRoute(CouponRecord, 'List coupons')
+  @Get()
+  @Paginated(CouponRecord, 'List coupons')
   findPage(@AccountId() accountId: number, @Query() query: CouponQuery) {
     return this.coupons.findPage(accountId, query);
   }
 
   @Scope('coupons:read')
-  @ReadRoute('coupon_id', CouponRecord, 'Read a coupon')
-  find(@AccountId() accountId: number, @RecordId('coupon_id') id: number, @Res({ passthrough: true }) response: Response) {
+  @Get(':coupon_id')
+  @ApiRead('coupon_id', CouponRecord, 'Read a coupon')
+  find(@AccountId() accountId: number, @Param('coupon_id', ParseRecordIdPipe) id: number, @Res({ passthrough: true }) response: Response) {
     return asRecord(this.coupons.find(accountId, id), response);
   }
 
   @Scope('coupons:write')
-  @CreateRoute('Create a coupon')
+  @Post()
+  @ApiCreate('Create a coupon')
   create(
     @WriteContextOf('coupons.create') context: WriteContext,
     @Body() input: CreateCoupon,
@@ -51,14 +54,21 @@ export class CouponsController {
   }
 
   @Scope('coupons:write')
-  @UpdateRoute('coupon_id', 'Update a coupon')
-  update(@WriteContextOf('coupons.update') context: WriteContext, @RecordId('coupon_id') id: number, @Body() changes: UpdateCoupon) {
+  @Post(':coupon_id')
+  @HttpCode(200)
+  @ApiUpdate('coupon_id', 'Update a coupon')
+  update(
+    @WriteContextOf('coupons.update') context: WriteContext,
+    @Param('coupon_id', ParseRecordIdPipe) id: number,
+    @Body() changes: UpdateCoupon,
+  ) {
     return asId(this.coupons.update(context, id, changes));
   }
 
   @Scope('coupons:write')
-  @DeleteRoute('coupon_id', 'Delete a coupon')
-  delete(@WriteContextOf('coupons.delete') context: WriteContext, @RecordId('coupon_id') id: number) {
+  @Delete(':coupon_id')
+  @ApiDelete('coupon_id', 'Delete a coupon')
+  delete(@WriteContextOf('coupons.delete') context: WriteContext, @Param('coupon_id', ParseRecordIdPipe) id: number) {
     return asId(this.coupons.delete(context, id));
   }
 }

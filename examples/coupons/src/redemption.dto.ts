@@ -1,10 +1,10 @@
-import { CreationTime, Field, listQuery, RECORD_ID, RecordField, refersTo, text } from 'frontdesk';
+import { CreationTime, IsRecordId, IsText, listQuery, RECORD_ID, RecordField, refersTo } from 'frontdesk';
 
 export class CreateRedemption {
-  @Field(RECORD_ID, 'The coupon.')
+  @IsRecordId('The coupon.')
   coupon_id: number;
 
-  @Field(text(64, 'Ana Lima'), 'Who redeems it.')
+  @IsText(64, 'Who redeems it.', { example: 'Ana Lima' })
   customer: string;
 }
 

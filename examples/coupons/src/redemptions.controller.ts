@@ -1,7 +1,7 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId, asCreated, Config, CreateRoute, ListRoute, Refuses, Scope, type WriteContext, WriteContextOf } from 'frontdesk';
+import { AccountId, ApiCreate, asCreated, Config, Paginated, Refuses, Scope, type WriteContext, WriteContextOf } from 'frontdesk';
 import { CreateRedemption, RedemptionQuery, RedemptionRecord } from './redemption.dto';
 import { RedemptionsService } from './redemptions.service';
 
@@ -14,7 +14,8 @@ export class RedemptionsController {
   ) {}
 
   @Scope('coupons:read')
-  @ListRoute(RedemptionRecord, 'List redemptions')
+  @Get()
+  @Paginated(RedemptionRecord, 'List redemptions')
   findPage(@AccountId() accountId: number, @Query() query: RedemptionQuery) {
     return this.redemptions.findPage(accountId, query);
   }
@@ -22,7 +23,8 @@ export class RedemptionsController {
   @Scope('coupons:write')
   @Refuses('coupon_expired', 409, 'This coupon has expired.')
   @Refuses('coupon_used_up', 409, 'This coupon has been redeemed as often as it can be.')
-  @CreateRoute('Redeem a coupon')
+  @Post()
+  @ApiCreate('Redeem a coupon')
   create(
     @WriteContextOf('coupon-redemptions.create') context: WriteContext,
     @Body() input: CreateRedemption,

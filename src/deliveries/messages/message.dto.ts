@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
 import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../platform/common/field-types';
 import { DAY_MS } from '../../platform/common/time';
-import { Field, OptionalField } from '../../platform/http/input/fields';
+import { IsHttpUrlOrEmpty, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
 import { listQuery, times } from '../../platform/http/pagination';
 import type { Violation } from '../../platform/http/request-error';
@@ -62,29 +63,43 @@ const DEDUP_SECONDS: FieldType<number> = {
   parse: (value) => (/^\d{1,16}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_DEDUP_SECONDS ? Number(value) : undefined),
 };
 
+const IsMessageText = rule('isMessageText', TEXT);
+const IsTitle = rule('isTitle', TITLE);
+export const IsHandlerIds = rule('isHandlerIds', HANDLER_IDS);
+const IsMoment = rule('isMoment', MOMENT);
+const IsDedupKey = rule('isDedupKey', DEDUP_KEY);
+const IsDedupSeconds = rule('isDedupSeconds', DEDUP_SECONDS);
+
 export class CreateMessage {
-  @Field(TEXT, 'Text of the message.')
+  @IsMessageText('Text of the message.')
   text: string;
 
-  @OptionalField(TITLE, 'Heading, or the subject of a mail.')
+  @IsOptional()
+  @IsTitle('Heading, or the subject of a mail.')
   title?: string;
 
-  @OptionalField(URL_OR_EMPTY, 'Link below the text.')
+  @IsOptional()
+  @IsHttpUrlOrEmpty('Link below the text.')
   url?: string;
 
-  @OptionalField(HANDLER_IDS, 'Handlers to deliver through; defaults to every enabled handler of the account.')
+  @IsOptional()
+  @IsHandlerIds('Handlers to deliver through; defaults to every enabled handler of the account.')
   handler_ids?: number[];
 
-  @OptionalField(MOMENT, `When to send it, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past is now.`)
+  @IsOptional()
+  @IsMoment(`When to send it, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past is now.`)
   send_at?: Date;
 
-  @OptionalField(MOMENT, 'When to give up: what has not been delivered by then fails. In the future, and after `send_at`.')
+  @IsOptional()
+  @IsMoment('When to give up: what has not been delivered by then fails. In the future, and after `send_at`.')
   expires_at?: Date;
 
-  @OptionalField(DEDUP_KEY, 'A second message with this key within `dedup_seconds` is not created: 200 with the id of the first.')
+  @IsOptional()
+  @IsDedupKey('A second message with this key within `dedup_seconds` is not created: 200 with the id of the first.')
   dedup_key?: string;
 
-  @OptionalField(DEDUP_SECONDS, `Since the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
+  @IsOptional()
+  @IsDedupSeconds(`Since the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
   dedup_seconds?: number;
 }
 

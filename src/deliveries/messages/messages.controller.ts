@@ -1,17 +1,17 @@
-import { Body, Controller, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, WriteContextOf } from '../../auth/caller';
 import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { NoFields, RecordId } from '../../platform/http/input/fields';
+import { FormLimits } from '../../platform/http/input/body.interceptor';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
-import { FormCheckedBy, ValueLimit } from '../../platform/http/input/validation.guard';
-import { ActionRoute, ApiIfMatch, CreateRoute, ListRoute, ReadRoute, RepeatResponse } from '../../platform/http/routes';
+import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
+import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, RepeatResponse } from '../../platform/http/routes';
 import { asCreatedOnce, asData, asRecord } from '../../platform/http/responses';
 import { CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
-import { MessageRules, MessagesService } from './messages.service';
+import { MessagesService } from './messages.service';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
 const MAX_VALUE_BYTES = 16 * 1024;
@@ -25,21 +25,23 @@ export class MessagesController {
   ) {}
 
   @Scope('messages:read')
-  @ListRoute(MessageRecord, 'List messages')
+  @Get()
+  @Paginated(MessageRecord, 'List messages')
   findPage(@AccountId() accountId: number, @Query() query: MessageQuery) {
     return this.messages.findPage(accountId, query);
   }
 
   @Scope('messages:read')
-  @ReadRoute('message_id', MessageRecord, 'Read a message')
-  find(@AccountId() accountId: number, @RecordId('message_id') id: number, @Res({ passthrough: true }) response: Response) {
+  @Get(':message_id')
+  @ApiRead('message_id', MessageRecord, 'Read a message')
+  find(@AccountId() accountId: number, @Param('message_id', ParseRecordIdPipe) id: number, @Res({ passthrough: true }) response: Response) {
     return asRecord(this.messages.find(accountId, id), response);
   }
 
   @Scope('messages:write')
-  @ValueLimit(MAX_VALUE_BYTES)
-  @FormCheckedBy(MessageRules)
-  @CreateRoute('Send a message')
+  @Post()
+  @FormLimits({ valueBytes: MAX_VALUE_BYTES })
+  @ApiCreate('Send a message')
   @RepeatResponse('Id of an earlier message with this `dedup_key`, which counts this one as a repeat.')
   create(
     @WriteContextOf('MessagesController.create') context: WriteContext,
@@ -51,9 +53,11 @@ export class MessagesController {
 
   @Scope('messages:write')
   @RefusesIdempotencyKey()
-  @ActionRoute('message_id', 'cancellation', 'Cancel a message', CancellationCounts)
+  @Post(':message_id/cancellation')
+  @HttpCode(200)
+  @ApiAction('message_id', 'Cancel a message', CancellationCounts)
   @ApiIfMatch()
-  cancel(@WriteContextOf('MessagesController.cancel') context: WriteContext, @RecordId('message_id') id: number, @Body() _: NoFields) {
+  cancel(@WriteContextOf('MessagesController.cancel') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
     return asData(this.messages.cancel(context, id));
   }
 }

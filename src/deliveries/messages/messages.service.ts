@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { Clock } from '../../platform/common/clock';
 import { type Page, type Versioned } from '../../platform/common/records';
 import { timestamp } from '../../platform/common/time';
@@ -12,7 +11,6 @@ import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { RequestError, type Violation } from '../../platform/http/request-error';
-import type { FormChecker } from '../../platform/http/input/validation.guard';
 import type { DeliveryStatus } from '../delivery.entity';
 import { describeCancellation, describeMessage } from '../delivery-texts';
 import { cancelDeliveries } from '../queue/cancellation';
@@ -23,10 +21,9 @@ import { Message } from './message.entity';
 
 /** Checks rules that depend on several fields, the time or the database. Finds the recipients: all of `handler_ids` must be enabled. */
 @Injectable()
-export class MessageRules implements FormChecker {
+export class MessageRules {
   constructor(
     private readonly messages: AccountMessages,
-    private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
@@ -46,14 +43,6 @@ export class MessageRules implements FormChecker {
       throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
     }
     return found;
-  }
-
-  /** For a form that the DTO refuses; a valid one goes through `check`. */
-  async findViolations(request: Request): Promise<Violation[]> {
-    const { handler_ids: ids, ...message } = request.body as CreateMessage;
-    const isRefused = ids !== undefined && !Array.isArray(ids); // the DTO has refused it
-    const violations = isRefused ? [] : await this.recipientViolations(this.dialect, request.user!.accountId, ids);
-    return [...violations, ...violationsIn(message, this.clock.now())];
   }
 
   private async recipientViolations(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Violation[]> {

@@ -35,11 +35,14 @@ export interface FieldType<T> {
 
 /** An invalid value; `reason` completes `<name> …`. */
 export class Refused {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    readonly isEmpty = false,
+  ) {}
 }
 
 export function parseText<T>(type: Pick<FieldType<T>, 'expected' | 'parse'>, text: string): T | Refused {
-  return type.parse(text) ?? new Refused(reasonFor(type, text));
+  return type.parse(text) ?? new Refused(reasonFor(type, text), text === '');
 }
 
 /** Names an invisible character, which people don't find, if the text is valid without it. */

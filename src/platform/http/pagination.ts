@@ -1,5 +1,8 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
+import { applyDecorators, type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
+import { Reflector } from '@nestjs/core';
 import { Expose } from 'class-transformer';
+import { IsOptional } from 'class-validator';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
 import { ApiProperty } from '@nestjs/swagger';
@@ -8,9 +11,9 @@ import { foldPart } from '../common/fold-text';
 import type { Page, PageRequest } from '../common/records';
 import { Config } from '../config/config';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
-import { namesOf, OptionalField } from './input/fields';
+import { namesOf } from './input/input.pipe';
+import { rule } from './input/rules';
 import { RecordField } from './record-fields';
-import { mainPath } from './server/nest-metadata';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 export const DEFAULT_PAGE_SIZE = 25;
@@ -18,8 +21,12 @@ export const DEFAULT_PAGE_SIZE = 25;
 export const PAGE_NUMBER = POSITIVE_INTEGER;
 export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
 
-export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
-export const PageSize = () => OptionalField(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
+function OptionalRule(fieldType: FieldType<unknown>, description: string, fallback?: unknown): PropertyDecorator {
+  return applyDecorators(IsOptional(), rule('isParameter', fieldType)(description, { default: fallback }));
+}
+
+export const PageNumber = () => OptionalRule(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalRule(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
 
 /** The query of a list. The links of its pages keep the fields that a subclass adds. */
 export class PageQuery implements PageRequest {
@@ -118,9 +125,9 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
     }
   }
   declareFilters(filters, DefinedQuery);
-  OptionalField(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
-  OptionalField(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
-  if (parts) OptionalField(oneOf(parts, parts[0]), 'A part that each record has besides.')(DefinedQuery.prototype, 'include');
+  OptionalRule(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
+  OptionalRule(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
+  if (parts) OptionalRule(oneOf(parts, parts[0]), 'A part that each record has besides.')(DefinedQuery.prototype, 'include');
   return DefinedQuery;
 }
 
@@ -143,7 +150,7 @@ export function filterForm(filters: ListDefinition['filters']): Type<FilterForm>
 
 function declareFilters(filters: ListDefinition['filters'], { prototype }: Type): void {
   for (const [name, { fieldType, description }] of Object.entries(filters)) {
-    OptionalField(fieldType, description)(prototype as object, name);
+    OptionalRule(fieldType, description)(prototype as object, name);
   }
 }
 
@@ -161,13 +168,22 @@ function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
 /** Wraps the `Page` that a handler returns in the list envelope. */
 @Injectable()
 export class PaginationInterceptor implements NestInterceptor {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly reflector: Reflector,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const path = mainPath(context.getClass(), context.getHandler()).replace(/:(\w+)/g, (_, name: string) => String(request.params[name]));
-    const url = `${this.config.publicUrl}/${path}`;
+    const request: Request = context.switchToHttp().getRequest();
+    const url = `${this.config.publicUrl}/${this.pathOf(context, request)}`;
     return next.handle().pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url, found.request, request)) : found)));
+  }
+
+  /** The main path of the route: a controller with several lists it first. */
+  private pathOf(context: ExecutionContext, { params }: Request): string {
+    const paths = [context.getClass(), context.getHandler()].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
+    const parts = paths.flatMap((path) => [path].flat()[0].split('/')).filter(Boolean);
+    return parts.map((part) => (part.startsWith(':') ? String(params[part.slice(1)]) : part)).join('/');
   }
 }
 
@@ -176,9 +192,9 @@ function isPage(found: object): found is Page<unknown> {
 }
 
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
-function linksTo(url: string, { keepsQuery }: PageRequest, { query, originalUrl }: Request): (page: number) => string {
+function linksTo(url: string, query: PageRequest, { originalUrl }: Request): (page: number) => string {
   const sent = new URL(originalUrl, 'http://localhost').searchParams;
-  if (keepsQuery) {
+  if (query.keepsQuery) {
     sent.delete('page');
     return (page) => `${url}?${sent.toString()}&page=${page}`;
   }

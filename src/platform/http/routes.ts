@@ -1,4 +1,4 @@
-import { applyDecorators, Delete, Get, HttpCode, Post, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiConsumes, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type ErrorCode, ERRORS, isErrorCode } from './request-error';
 import { IDEMPOTENCY_KEY } from './input/idempotency-key';
@@ -19,10 +19,11 @@ const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { i
 /** Metadata key: the class of the record that a route reads. */
 export const READS = 'frontdesk:reads';
 
-/** `GET` a page of records. */
-export function ListRoute(record: Type, summary: string) {
+// Each documents a route, beside Nest's own @Get(), @Post() or @Delete().
+
+/** A page of records. The handler returns a `Page`, which becomes the list envelope. */
+export function Paginated(record: Type, summary: string) {
   return applyDecorators(
-    Get(),
     UseInterceptors(PaginationInterceptor),
     ApiOperation({ summary }),
     ApiExtraModels(record, PageMeta, PageLinks),
@@ -38,87 +39,59 @@ export function ListRoute(record: Type, summary: string) {
   );
 }
 
-/** `GET` one record or, at `path`, a part of it, with an entity tag. `idName` is the path parameter with the record's id. */
-export function ReadRoute(idName: string, record: Type, summary: string, path = '') {
+/** One record, with an entity tag: the handler returns `asRecord`. */
+export function ApiRead(idName: string, record: Type, summary: string) {
+  return applyDecorators(SetMetadata(READS, record), ApiReadPart(idName, record, summary));
+}
+
+/** A part of one record, with an entity tag. */
+export function ApiReadPart(idName: string, part: Type, summary: string) {
   return applyDecorators(
-    Get(path ? `:${idName}/${path}` : `:${idName}`),
-    ...(path ? [] : [SetMetadata(READS, record)]),
     ApiId(idName),
     ApiOperation({ summary }),
-    ApiExtraModels(record),
-    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(referenceTo(record)), headers: { ETag: ETAG } }),
+    ApiExtraModels(part),
+    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(referenceTo(part)), headers: { ETag: ETAG } }),
     ApiIfNoneMatch(),
   );
 }
 
-/** `POST` a new record: 201 with its id, and its URL in `Location`. */
-export function CreateRoute(summary: string) {
+/** A new record: 201 with its id, and its URL in `Location`. */
+export function ApiCreate(summary: string) {
   return applyDecorators(
-    Post(),
     ApiOperation({ summary }),
     ApiForm(),
     ApiResponse({ status: 201, description: 'Id of the new record.', schema: ID_SCHEMA, headers: { Location: LOCATION } }),
   );
 }
 
-/** Documents the 200 of a `CreateRoute` that returns an existing record instead of creating one. */
+/** Documents the 200 of an `ApiCreate` that returns an existing record instead of creating one. */
 export function RepeatResponse(description: string): MethodDecorator {
   return ApiResponse({ status: 200, description, schema: ID_SCHEMA });
 }
 
-/** `POST` changes to a record; omitted fields keep their values. */
-export function UpdateRoute(idName: string, summary: string) {
-  return applyDecorators(
-    Post(`:${idName}`),
-    HttpCode(200),
-    ApiId(idName),
-    ApiOperation({ summary }),
-    ApiForm(),
-    ApiIfMatch(),
-    ApiResponse({ status: 200, description: 'Id of the record.', schema: ID_SCHEMA }),
-  );
+/** Changes to a record; omitted fields keep their values. */
+export function ApiUpdate(idName: string, summary: string) {
+  return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiForm(), ApiIfMatch(), ApiIdResponse('Id of the record.'));
 }
 
-export function DeleteRoute(idName: string, summary: string) {
-  return applyDecorators(
-    Delete(`:${idName}`),
-    ApiId(idName),
-    ApiOperation({ summary }),
-    ApiIfMatch(),
-    ApiResponse({ status: 200, description: 'Id of the deleted record.', schema: ID_SCHEMA }),
-  );
+export function ApiDelete(idName: string, summary: string) {
+  return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiIfMatch(), ApiIdResponse('Id of the deleted record.'));
 }
 
-/** `GET` a part of one record, at `:<idName>/<path>`. It has no entity tag. */
-export function ReadPartRoute(idName: string, path: string, part: Type, summary: string) {
-  return applyDecorators(Get(`:${idName}/${path}`), ApiId(idName), ApiOperation({ summary }), ApiData(part));
+/** A result without an entity tag. `idName`: of a route below one record. */
+export function ApiResult(result: Type, summary: string, idName?: string) {
+  return applyDecorators(...(idName ? [ApiId(idName)] : []), ApiOperation({ summary }), ApiData(result));
 }
 
-/** `GET` a report on many records, selected by the query, at `<path>`: 200 with the result. */
-export function ReportRoute(path: string, result: Type, summary: string) {
-  return applyDecorators(Get(path), ApiOperation({ summary }), ApiData(result));
+/** An action without fields on one record: 200 with the result, or with the record's id. */
+export function ApiAction(idName: string, summary: string, result?: Type) {
+  const response = result ? ApiData(result) : ApiIdResponse('Id of the record.');
+  return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiIdempotencyKey(), response);
 }
 
-/** `POST` an action without fields on one record, at `:<idName>/<path>`: 200 with the result, or with the record's id. */
-export function ActionRoute(idName: string, path: string, summary: string, result?: Type) {
-  return applyDecorators(
-    Post(`:${idName}/${path}`),
-    HttpCode(200),
-    ApiId(idName),
-    ApiOperation({ summary }),
-    ApiIdempotencyKey(),
-    result ? ApiData(result) : ApiResponse({ status: 200, description: 'Id of the record.', schema: ID_SCHEMA }),
-  );
-}
-
-/** `POST` a form that replaces a part of one record, at `:<idName>/<path>`: 200 with the part. */
-export function SetPartRoute(idName: string, path: string, part: Type, summary: string) {
-  return applyDecorators(Post(`:${idName}/${path}`), HttpCode(200), ApiId(idName), ApiOperation({ summary }), ApiForm(), ApiData(part));
-}
-
-/** `POST` an action with a form on many records, at `<path>`: 200 with the result. */
-export function BulkActionRoute(path: string, result: Type, summary: string, description: string) {
-  return applyDecorators(Post(path), HttpCode(200), ApiOperation({ summary, description }), ApiForm(), ApiData(result));
+/** An action with a form: 200 with the result. `idName`: of a route below one record. */
+export function ApiFormAction(result: Type, summary: string, { idName, description }: { idName?: string; description?: string } = {}) {
+  return applyDecorators(...(idName ? [ApiId(idName)] : []), ApiOperation({ summary, description }), ApiForm(), ApiData(result));
 }
 
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
@@ -154,6 +127,10 @@ function ApiForm() {
 function ApiIdempotencyKey() {
   const description = 'Idempotency key: a repeat within 24 hours returns the first result without writing again.';
   return ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source);
+}
+
+function ApiIdResponse(description: string) {
+  return ApiResponse({ status: 200, description, schema: ID_SCHEMA });
 }
 
 function ApiData(model: Type) {

@@ -14,9 +14,8 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { oneOf, POSITIVE_INTEGER } from '../../platform/common/field-types';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
-import { OptionalField } from '../../platform/http/input/fields';
+import { IsOneOf, IsPositiveInteger } from '../../platform/http/input/rules';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
 import { type Answer, type AnswerRule, FAULTS, type SentFilter } from './recorder';
 
@@ -33,10 +32,10 @@ export class NewAccount {
 }
 
 export class SentQuery implements SentFilter {
-  @OptionalField(POSITIVE_INTEGER, 'Id of the account.') account?: number;
-  @OptionalField(oneOf(TYPES, 'webhook'), 'Type of the handler.') type?: string;
-  @OptionalField(POSITIVE_INTEGER, 'Id of the handler.') handler_id?: number;
-  @OptionalField(POSITIVE_INTEGER, 'Id of the message.') message_id?: number;
+  @Optional(IsPositiveInteger('Id of the account.')) account?: number;
+  @Optional(IsOneOf(TYPES, 'Type of the handler.')) type?: string;
+  @Optional(IsPositiveInteger('Id of the handler.')) handler_id?: number;
+  @Optional(IsPositiveInteger('Id of the message.')) message_id?: number;
 }
 
 class AnswerBody implements Answer {

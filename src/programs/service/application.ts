@@ -1,16 +1,15 @@
 import 'reflect-metadata';
-import { type INestApplicationContext, Logger, type Provider, type Type } from '@nestjs/common';
+import { Logger, type Provider, type Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from '../../app.module';
-import { RoutePolicies } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
 import { type Config, ConfigError } from '../../platform/config/config';
 import { serveConsole } from '../../platform/http/server/console';
 import { EventSchemas } from '../../events/event-schemas';
 import type { Extension } from '../../platform/extensions/extension';
-import { Claims, Extensions } from '../../platform/extensions/extensions';
+import { Extensions } from '../../platform/extensions/extensions';
 import { parseQuery } from '../../platform/http/input/request-body';
 import { serveDocs } from '../../platform/http/openapi/openapi';
 import { handleProtocolErrors } from '../../platform/http/server/connections';
@@ -24,7 +23,6 @@ import {
   setPrivacyHeaders,
   Shutdown,
 } from '../../platform/http/server/http-server';
-import { controllersOf, routePatterns } from '../../platform/http/server/nest-metadata';
 import { Background } from '../../platform/jobs/background';
 import {
   assignRequestId,
@@ -39,6 +37,7 @@ import { Metrics } from '../../platform/observability/metrics';
 import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
 import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
+import { checkClaims } from './claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -130,28 +129,5 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
     `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
-  );
-}
-
-/**
- * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
- * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
- */
-function checkClaims(app: INestApplicationContext): void {
-  const ownerOf = ownersOf(app.get(Extensions));
-  const claims = new Claims();
-  const { routes } = app.get(RoutePolicies);
-  const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
-  for (const { controller, handler, scopes } of routes) {
-    const owner = ownerOf.get(controller);
-    for (const pattern of routePatterns(controller, handler)) claims.add(`route ${pattern}`, owner);
-    for (const scope of scopes) if (!serviceScopes.has(scope)) claims.add(`scope ${scope}`, owner);
-  }
-  claims.check();
-}
-
-function ownersOf({ list }: Extensions): Map<Type, string> {
-  return new Map(
-    list.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
   );
 }

@@ -5,7 +5,8 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../request-error';
-import { declarationOf, type Handler } from '../server/nest-metadata';
+import { trimInvisible } from '../../common/invisible-characters';
+import { asText } from './rules';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -37,15 +38,13 @@ function accepts(isAccepted: boolean): MethodDecorator {
 }
 
 /** A route that doesn't handle keys refuses them: the client relies on its request running once. */
-export function refusesIdempotencyKey(controller: Type, handler: Handler): boolean {
-  const { prototype, name } = declarationOf(controller, handler);
-  return Reflect.getOwnMetadata(ACCEPTED, prototype, name) !== true;
-}
-
-export function checkIdempotencyKey({ headers, method }: Request, isRefused: boolean): Violation[] {
+export function checkIdempotencyKey({ headers, method: verb }: Request, controller: Type, method: string): Violation[] {
   const key = headers['idempotency-key'];
-  if (method !== 'POST' || key === undefined) return [];
-  if (isRefused) return [invalidKey('Idempotency-Key is not accepted here: this route does not keep its responses.')];
+  if (verb !== 'POST' || key === undefined) return [];
+  let declaring = controller.prototype as object;
+  while (!Object.hasOwn(declaring, method)) declaring = Object.getPrototypeOf(declaring) as object;
+  if (Reflect.getOwnMetadata(ACCEPTED, declaring, method) !== true)
+    return [invalidKey('Idempotency-Key is not accepted here: this route does not keep its responses.')];
   return IDEMPOTENCY_KEY.test(String(key)) ? [] : [invalidKey('Idempotency-Key must be 1 to 255 visible ASCII characters.')];
 }
 
@@ -57,11 +56,16 @@ export async function readIdempotency(request: Request, operation: string): Prom
   const { headers, method, params, body, originalUrl } = request;
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
-  const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = Object.entries((body ?? {}) as object).map(([name, value]: [string, unknown]) => [name, normalize(value)] as const);
   const query = originalUrl.split('?')[1];
   const files = await digestFiles(request);
   const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // omitted if empty: older fingerprints lack them
-  const identity = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...rest]);
+  const identity = JSON.stringify([
+    operation,
+    Object.values(params).map(normalizeId),
+    fields.sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...rest,
+  ]);
   return { operation, key, fingerprint: createHmac('sha256', key).update(identity).digest('hex') };
 }
 
@@ -83,6 +87,12 @@ async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<s
 
 function invalidKey(detail: string): Violation {
   return { code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } };
+}
+
+/** A value is the same in every content type. */
+function normalize(value: unknown): unknown {
+  const text = asText(value);
+  return text === undefined ? value : trimInvisible(text);
 }
 
 /** `007` and `7` are the same id. */

@@ -146,7 +146,7 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
   413: () => true, // of headers, if nothing else
-  415: hasBody,
+  415: takesBody,
   422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,
   500: () => true,
@@ -214,6 +214,7 @@ function isSecured({ operation: { security = [] } }: DocumentedOperation): boole
   return security.length > 0;
 }
 
-function hasBody({ operation }: DocumentedOperation): boolean {
-  return operation.requestBody !== undefined;
+/** Even one without fields refuses a body of a type that it can't read. */
+function takesBody({ method }: DocumentedOperation): boolean {
+  return ['post', 'put', 'patch'].includes(method);
 }

@@ -8,7 +8,7 @@ import { RequestError } from '../request-error';
 import { FORM_LIMITS, FORM_TYPES } from '../input/request-body';
 import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
-import { addExamples, addUnions, describeForm, removeEmptyForm, type Schemas } from './schemas';
+import { addExamples, addUnions, describeForm, type Schemas } from './schemas';
 import { describeOperations, handlerKeys } from './operations';
 import { documentValidation } from './validation-schemas';
 
@@ -117,7 +117,6 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
     describeForm(route.operation, schemas);
     addErrors(route);
     addExamples(route, schemas, publicUrl);
-    removeEmptyForm(route.operation, schemas); // after addErrors: a client can still send a body, and get a 413 or 415
   }
   // Tags of extensions' controllers; @nestjs/swagger names them after the controller.
   const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));

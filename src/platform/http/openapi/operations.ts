@@ -1,6 +1,6 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 import { KEY_MARK, NO_KEY_MARK } from '../input/idempotency-key';
-import { VALUE_LIMIT_MARK } from '../input/validation.guard';
+import { VALUE_LIMIT_MARK } from '../input/body.interceptor';
 
 /** A key from `handlerKeys`, to which `@All()` appends the verb. */
 const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;
@@ -9,6 +9,8 @@ export interface DocumentedOperation {
   path: string;
   /** The first path of the handler; others are aliases. */
   mainPath: string;
+  /** In lower case. */
+  method: string;
   operation: OperationObject;
 }
 
@@ -29,7 +31,7 @@ export function handlerKeys(): (controller: string, methodKey: string) => string
 export function describeOperations(document: OpenAPIObject): DocumentedOperation[] {
   const mainPaths = new Map<string, string>();
   const ids = new Set<string>();
-  return operationsOf(document).map(({ path, operation }) => {
+  return operationsOf(document).map(({ path, method: verb, operation }) => {
     const { operationId: own = '', summary = '' } = operation;
     const [, key = own, method, controller = ''] = HANDLER_KEY.exec(own) ?? [];
     const mainPath = mainPaths.get(key) ?? path;
@@ -37,8 +39,9 @@ export function describeOperations(document: OpenAPIObject): DocumentedOperation
     const id = method ? camelCase(summary) || camelCase(`${wordsOf(method)} ${wordsOf(controller)}`) : own;
     operation.operationId = uniqueId(path === mainPath ? id : `${id}Alias`, controller, ids);
     operation.summary ||= sentenceOf(operation.operationId);
-    describe({ path, mainPath, operation });
-    return { path, mainPath, operation };
+    const described = { path, mainPath, method: verb, operation };
+    describe(described);
+    return described;
   });
 }
 
@@ -49,7 +52,7 @@ export function pascalCase(text: string): string {
 
 function operationsOf({ paths }: OpenAPIObject) {
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.values(item as Record<string, OperationObject>).map((operation) => ({ path, operation })),
+    Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => ({ path, method, operation })),
   );
 }
 
@@ -103,7 +106,7 @@ function wordsOf(identifier: string): string {
   return identifier.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 }
 
-/** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@ValueLimit`, and documents what they mean. */
+/** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@FormLimits`, and documents what they mean. */
 function resolveMarks(operation: OperationObject): void {
   const marks = operation as unknown as Record<string, unknown>;
   const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;

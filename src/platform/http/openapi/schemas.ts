@@ -9,7 +9,6 @@ import {
   type ResponseObject,
   type SchemaObject,
 } from '@nestjs/swagger';
-import { NoFields } from '../input/fields';
 import { pageEnvelope, PageLinks } from '../pagination';
 import { type DocumentedOperation, pascalCase } from './operations';
 
@@ -46,13 +45,6 @@ export function describeForm({ requestBody }: OperationObject, schemas: Schemas)
     if (!requiresField(form, schemas)) requestBody.required = false;
     if (!('example' in media || media.examples)) Object.assign(media, formExamples(media.schema, form, schemas));
   }
-}
-
-/** Removes a form without fields: the docs page would show an editor for it. */
-export function removeEmptyForm(operation: OperationObject, schemas: Schemas): void {
-  if (!JSON.stringify(operation.requestBody)?.includes(`"${getSchemaPath(NoFields)}"`)) return;
-  delete operation.requestBody;
-  delete schemas[NoFields.name];
 }
 
 /** Built from the schema's own examples; undefined if a required property has none. */

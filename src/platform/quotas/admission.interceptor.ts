@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
 import { AccountSlots } from '../common/concurrency';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
@@ -90,27 +91,27 @@ export class Admission {
 }
 
 /**
- * Holds a request until it has a slot. Runs last, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
+ * Holds a request until it has a slot. An interceptor that runs once the body has been read, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
  * reader holds none.
  */
 @Injectable()
-export class AdmissionGuard implements CanActivate {
+export class AdmissionInterceptor implements NestInterceptor {
   constructor(
     private readonly admission: Admission,
     private readonly metrics: Metrics,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const { user } = http.getRequest<Request>();
-    if (!user) return true; // a public route: health checks must succeed under any load
+    if (!user) return next.handle(); // a public route: health checks must succeed under any load
     const response: Response = http.getResponse();
-    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
+    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response).then(() => next.handle());
     this.releaseWith(response, user.accountId);
-    return true;
+    return next.handle();
   }
 
-  private async wait(accountId: number, response: Response): Promise<boolean> {
+  private async wait(accountId: number, response: Response): Promise<void> {
     try {
       const { admitted, cancel } = this.admission.acquire(accountId);
       response.once('close', cancel);
@@ -121,7 +122,6 @@ export class AdmissionGuard implements CanActivate {
       throw refusal;
     }
     this.releaseWith(response, accountId);
-    return true;
   }
 
   private releaseWith(response: Response, accountId: number): void {

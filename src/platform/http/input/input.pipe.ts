@@ -1,0 +1,96 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage, type ValidationError, ValidationTypes } from 'class-validator';
+import { Refused } from '../../common/field-types';
+import { RequestError, type Source, type Violation } from '../request-error';
+import type { ParseOptions } from './rules';
+
+const MAX_VIOLATIONS = 100;
+
+/** Nest's ValidationPipe for `@Query()`, `@Body()` and `@Param()`, with the API's errors. Values bound by name have pipes of their own. */
+@Injectable()
+export class InputPipe implements PipeTransform {
+  private readonly pipes: Partial<Record<ArgumentMetadata['type'], PipeTransform>> = {
+    query: validationOf('query'),
+    body: validationOf('form', { isForm: true }),
+    param: validationOf('path'),
+  };
+
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    const { type, data, metatype } = metadata;
+    const pipe = data === undefined && metatype ? this.pipes[type] : undefined;
+    if (!pipe || !metatype || metatype === Object || metatype === Array || typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) throw RequestError.malformed('A JSON body must be an object.');
+    const inherited = Object.keys(value).filter((name) => name in metatype.prototype);
+    const unknown = inherited.length > 0 ? inherited.filter((name) => !isDeclared(metatype, name)) : inherited;
+    return unknown.length > 0 ? this.refuse(unknown, value, metadata) : pipe.transform(value, metadata);
+  }
+
+  /** class-transformer drops names that the DTO inherits, such as those of getters and `toString`; this API refuses unknown names. */
+  private async refuse(unknown: string[], value: object, metadata: ArgumentMetadata): Promise<never> {
+    const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !unknown.includes(name)));
+    const where = metadata.type === 'body' ? 'form' : 'query';
+    const others = await Promise.resolve(this.transform(rest, metadata)).then(
+      () => [],
+      (error: RequestError) => error.violations,
+    );
+    throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownName(name, where, metadata.metatype))]));
+  }
+}
+
+function validationOf(where: Source['in'], transformOptions?: ParseOptions): ValidationPipe {
+  return new ValidationPipe({
+    ...{ whitelist: true, forbidNonWhitelisted: true, transform: true, transformOptions },
+    validationError: { target: true, value: true },
+    exceptionFactory: (errors) => new RequestError(inOrder(violationsOf(errors, where))),
+  });
+}
+
+/** Unknown names first, then missing ones. A body can cause thousands of errors, each a hundred times longer in the response. */
+function inOrder(violations: Violation[]): Violation[] {
+  const of = (...codes: string[]) => violations.filter(({ code }) => codes.includes(code));
+  const ordered = [...of('unknown_parameter'), ...of('missing_parameter'), ...of('invalid_parameter')];
+  const rest = ordered.length - MAX_VIOLATIONS;
+  if (rest > 0) ordered.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
+  return ordered;
+}
+
+function violationsOf(errors: ValidationError[], where: Source['in'], parent = ''): Violation[] {
+  return errors.flatMap(({ property, value, target, constraints = {}, children = [] }: ValidationError): Violation[] => {
+    const dto = target?.constructor as Type;
+    const source = { in: where, name: parent + property };
+    const isUnknown = 'whitelistValidation' in constraints;
+    if (isUnknown && parent === '') return [unknownName(property, where, dto)];
+    if (value instanceof Refused) {
+      const isMissing = value.isEmpty && !namesOf(dto).optional.has(property);
+      const detail = isMissing ? `${property} is required.` : Object.values(constraints)[0];
+      return [{ code: isMissing ? 'missing_parameter' : 'invalid_parameter', detail: parent + detail, source }];
+    }
+    const code = isUnknown ? 'unknown_parameter' : value === undefined ? 'missing_parameter' : 'invalid_parameter';
+    const own = Object.values(constraints).map((detail): Violation => ({ code, detail: parent + detail, source }));
+    return [...own, ...violationsOf(children, where, `${parent}${property}.`)];
+  });
+}
+
+/** `dto`: undefined for a request that takes no parameters. */
+export function unknownName(name: string, where: Source['in'], dto?: Type): Violation {
+  const { required, optional } = dto ? namesOf(dto) : { required: [], optional: [] };
+  const accepted = [...required, ...optional];
+  const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+  const detail = `${shown} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
+  return { code: 'unknown_parameter', detail, source: { in: where, name } };
+}
+
+function isDeclared(dto: Type, name: string): boolean {
+  const { required, optional } = namesOf(dto);
+  return required.has(name) || optional.has(name);
+}
+
+/** The properties that have class-validator rules; `@IsOptional()` marks the optional ones. */
+export function namesOf(dto: Type): { required: Set<string>; optional: Set<string> } {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const optional = new Set(
+    rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION).map(({ propertyName }) => propertyName),
+  );
+  const names = rules.map(({ propertyName }) => propertyName);
+  return { required: new Set(names.filter((name) => !optional.has(name))), optional };
+}

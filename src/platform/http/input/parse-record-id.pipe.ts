@@ -1,0 +1,11 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { RequestError } from '../request-error';
+
+/** A record id in the path. Clamped: a long digit string would become Infinity, and no id is this large. */
+@Injectable()
+export class ParseRecordIdPipe implements PipeTransform<string, number> {
+  transform(digits: string, { data: name = 'id' }: ArgumentMetadata): number {
+    if (!/^\d+$/.test(digits)) throw RequestError.of('invalid_parameter', `${name} must be an integer, in digits.`, { in: 'path', name });
+    return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+  }
+}
