@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { Clock } from '../common/clock';
 import type { IntegerQueue } from '../common/integer-queue';
-import type { SqlGrammar } from './grammars';
 
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
@@ -73,6 +72,60 @@ export interface ViolatedKey {
   /** A foreign key's table and column. */
   holder?: string;
   column?: string;
+}
+
+/** The clauses in which the databases' SQL differs. */
+export abstract class SqlGrammar {
+  /** Join keyword that keeps the written table order. */
+  abstract readonly orderedJoin: string;
+
+  /** Locking clause of a SELECT. */
+  abstract readonly forUpdate: string;
+
+  /** Like `forUpdate`, but skips rows that another transaction has locked. */
+  abstract readonly forUpdateSkipLocked: string;
+
+  /** Expression whose value usually differs between concurrent transactions. */
+  abstract readonly shard: string;
+
+  /** Query for the tables and columns that reference the table in its parameter, also those without an entity. */
+  abstract readonly references: string;
+
+  /** A SELECT with ORDER BY and LIMIT, as a member of a UNION. */
+  abstract limited(select: string): string;
+
+  /** Index hint after a table's name, for when the planner would choose a far slower index. */
+  abstract forceIndex(name: string): string;
+
+  /** Condition that a column has this value; suited to keyset pagination by `column, id`. */
+  abstract equals(column: string, value: number): SqlFragment;
+
+  /** Condition for rows whose columns sort after these values; suited to an index. */
+  abstract isAfter(columns: readonly [string, string], values: readonly [Value, Value]): SqlFragment;
+
+  /** Condition that a column contains a non-empty text; suited to searching a whole list. */
+  abstract contains(column: string): string;
+
+  /** Upsert clause, up to its assignments. */
+  abstract upsertPrefix(key: string): string;
+
+  /** A column's inserted value, in an upsert's assignment. */
+  protected abstract inserted(column: string): string;
+
+  /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
+  ofAccount(accountId: number): SqlFragment {
+    return this.equals('account_id', accountId);
+  }
+
+  /** Upsert clause that sets these columns to the inserted values. */
+  upsertClause(key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${this.inserted(column)}`).join(', ')}`;
+  }
+
+  /** Upsert clause that adds the inserted values to these columns. */
+  upsertSums(key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + ${this.inserted(column)}`).join(', ')}`;
+  }
 }
 
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */

@@ -1,6 +1,6 @@
 import { notBeyond } from '../common/time';
 import type { Dialect, RowValues, SqlExecutor, Value } from '../database/dialect';
-import type { SqlGrammar } from '../database/grammars';
+import type { SqlGrammar } from '../database/dialect';
 import { inList } from '../database/value-lists';
 
 /** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */

@@ -11,10 +11,11 @@ import {
   type MigrationWork,
   type RowValues,
   type SqlExecutor,
+  SqlGrammar,
+  type Value,
   type Values,
   type Work,
 } from '../dialect';
-import { MysqlGrammar } from '../grammars';
 import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { checkServer } from './server-check';
 import { control, errorKind, MysqlStatements, violatedKey } from './statements';
@@ -33,6 +34,34 @@ const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
+
+class MysqlGrammar extends SqlGrammar {
+  readonly orderedJoin = 'STRAIGHT_JOIN';
+  readonly forUpdate = ' FOR UPDATE';
+  readonly forUpdateSkipLocked = ' FOR UPDATE SKIP LOCKED';
+  /** A pool's connections have consecutive ids. Galera gives each node an offset, so that no two nodes lock the same row. */
+  readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
+  readonly references = `SELECT table_name, column_name FROM information_schema.key_column_usage
+    WHERE table_schema = DATABASE() AND referenced_table_schema = DATABASE() AND referenced_table_name = ?`;
+  /** MariaDB takes far less time than for derived tables (64 SELECTs of five rows: 4.9 ms instead of 8.4). */
+  limited = (select: string) => `(${select})`;
+  forceIndex = (name: string) => `FORCE INDEX (${name})`;
+  upsertPrefix = () => 'ON DUPLICATE KEY UPDATE';
+  /** MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks. */
+  protected inserted = (column: string) => `VALUES(${column})`;
+
+  /** A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4). */
+  equals = (column: string, value: number) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] });
+
+  /** Not a row comparison, for which neither server reads a range of the index (a million records: 280 ms instead of 0.6). */
+  isAfter = ([first, second]: readonly [string, string], [value, id]: readonly [Value, Value]) => ({
+    sql: `(${first} > ? OR (${first} = ? AND ${second} > ?))`,
+    values: [value, value, id],
+  });
+
+  /** Compares bytes, which takes a sixth less time than characters (a million records on MariaDB: 530 ms instead of 640). */
+  contains = (column: string) => `INSTR(CAST(${column} AS BINARY), ?) > 0`;
+}
 
 /** The dialect of MySQL, from version 8, and of MariaDB, from 10.11. */
 export class MysqlDialect extends Dialect {

@@ -1,12 +1,5 @@
 import type Libsql from 'libsql';
-import {
-  DataSource,
-  type EntityTarget,
-  type ObjectLiteral,
-  type QueryRunner,
-  QueryRunnerAlreadyReleasedError,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { bindable } from './statements';
@@ -114,24 +107,4 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 
 function transactionControlRefused(): Error {
   return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not with SQL statements.');
-}
-
-/** Refuses row locks with a message that suggests an alternative; TypeORM's own message names neither the lock nor the database. */
-export class SqliteDataSource extends DataSource {
-  override createQueryBuilder<T extends ObjectLiteral>(...given: unknown[]): SelectQueryBuilder<T> {
-    const builder = super.createQueryBuilder<T>(...(given as [EntityTarget<T>, string, QueryRunner?])); // or only a query runner
-    const setLock = builder.setLock.bind(builder) as (mode: string, ...rest: unknown[]) => typeof builder;
-    builder.setLock = (mode: string, ...rest: unknown[]) => {
-      if (/^(?:pessimistic|for)_/.test(mode)) throw lockRefused(mode);
-      return setLock(mode, ...rest);
-    };
-    return builder;
-  }
-}
-
-function lockRefused(mode: string): Error {
-  return new Error(
-    `SQLite has no row locks, so ${mode} can't be set. Write a conditional UPDATE, such as SET redeemed = redeemed + 1 ` +
-      'WHERE redeemed < max, and check its affected rows: "Without locks" in docs/extending.md.',
-  );
 }

@@ -1,5 +1,5 @@
 import Libsql from 'libsql';
-import type { DataSource, DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { IntegerQueue } from '../../common/integer-queue';
 import {
@@ -12,16 +12,17 @@ import {
   type MigrationWork,
   type RowValues,
   type SqlExecutor,
+  SqlGrammar,
+  type Value,
   type Values,
   type ViolatedKey,
   withSafeSubscribers,
   type Work,
 } from '../dialect';
 import { parentsOf } from '../foreign-keys';
-import { SqliteGrammar } from '../grammars';
 import { ListSizes } from '../lists/list-memory';
 import { restrictAccess } from './file-access';
-import { SqliteDataSource, SqliteQueryRunner } from './query-runner';
+import { SqliteQueryRunner } from './query-runner';
 import type { ThreadQuery } from './reader-thread';
 import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
@@ -41,6 +42,23 @@ const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)',
 const CHECKPOINT_TIMEOUT_MS = 1_000;
 
 export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
+
+/** SQLite has one writer, so nothing is locked or sharded. */
+class SqliteGrammar extends SqlGrammar {
+  readonly orderedJoin = 'CROSS JOIN';
+  readonly forUpdate = '';
+  readonly forUpdateSkipLocked = '';
+  readonly shard = '0';
+  readonly references = `SELECT tables.name, key."from" FROM sqlite_master tables, pragma_foreign_key_list(tables.name) key
+    WHERE tables.type = 'table' AND key."table" = ?`;
+  limited = (select: string) => `SELECT * FROM (${select})`;
+  forceIndex = (name: string) => `INDEXED BY ${name}`;
+  equals = (column: string, value: number) => ({ sql: `${column} = ?`, values: [value] });
+  isAfter = (columns: readonly [string, string], values: readonly [Value, Value]) => ({ sql: `(${columns.join(', ')}) > (?, ?)`, values });
+  contains = (column: string) => `INSTR(${column}, ?) > 0`;
+  upsertPrefix = (key: string) => `ON CONFLICT (${key}) DO UPDATE SET`;
+  protected inserted = (column: string) => `excluded.${column}`;
+}
 
 /** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
@@ -82,7 +100,7 @@ export class SqliteDialect extends Dialect {
 
   /** A data source whose query runners are isolated from each other, as with a pool. */
   createDataSource(options: DataSourceOptions): DataSource {
-    const dataSource = (this.dataSource = new SqliteDataSource(options));
+    const dataSource = (this.dataSource = new DataSource(options));
     const driver = dataSource.driver as BetterSqlite3Driver;
     driver.createQueryRunner = () => withSafeSubscribers(new SqliteQueryRunner(driver, this.writer));
     const disconnect = driver.disconnect.bind(driver);
