@@ -6,6 +6,7 @@ import { Clock } from '../platform/common/clock';
 import { operatorContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
 import { Dialect } from '../platform/database/dialect';
+import { rowLock } from '../platform/database/row-lock';
 import { UNDISPATCHED } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
 import { describeImport, type EventText, plainText } from '../platform/database/events/event-types';
@@ -126,10 +127,9 @@ export class Dispatcher {
     const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
     const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
-    const { rowLock } = this.dialect;
     const isMoved = await this.executor.run(async (transaction) => {
       const { manager } = transaction;
-      if (!(await manager.findOne(EventCursor, { where: cursor, lock: rowLock && { ...rowLock, onLocked: 'skip_locked' } }))) return false;
+      if (!(await manager.findOne(EventCursor, { where: cursor, lock: rowLock(manager, 'skip_locked') }))) return false;
       for (const { event, text, recipients } of batch) {
         for (const recipient of recipients) {
           const body = recipient.channel === 'webhook' ? bodyOf(event) : null;

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import type { WriteContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
-import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import type { SqlExecutor } from '../platform/database/dialect';
+import { rowLock } from '../platform/database/row-lock';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
@@ -30,7 +31,6 @@ export interface Subscription {
 export class Subscriptions implements HandlerGuards {
   constructor(
     @InjectRepository(HandlerEvents) private readonly subscriptions: Repository<HandlerEvents>,
-    private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
     private readonly sources: EventSources,
@@ -51,7 +51,7 @@ export class Subscriptions implements HandlerGuards {
     await this.executor.runOnce(context, async (transaction) => {
       const { manager } = transaction;
       const where = { account_id: accountId, id: handlerId };
-      if (!(await manager.findOne(NotificationHandler, { where, lock: this.dialect.rowLock }))) throw new RecordNotFound(NOUN);
+      if (!(await manager.findOne(NotificationHandler, { where, lock: rowLock(manager) }))) throw new RecordNotFound(NOUN);
       const before = await this.requireScopes(manager, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
       const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
       await manager.delete(HandlerEvents, { handler_id: handlerId });

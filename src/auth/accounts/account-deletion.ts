@@ -4,6 +4,7 @@ import { DataSource, type EntityManager, type EntityMetadata, MoreThanOrEqual, t
 import { operatorContext } from '../../platform/common/write-context';
 import { audit } from '../../platform/database/events/audit';
 import { Dialect } from '../../platform/database/dialect';
+import { rowLock } from '../../platform/database/row-lock';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
@@ -61,7 +62,7 @@ export class AccountDeletion {
       await this.executor.run(async (transaction) => {
         const { manager } = transaction;
         // Locks the account's row, so that no row that references it can be inserted.
-        await manager.findOne(Account, { where: { id: account.id }, lock: this.dialect.rowLock });
+        await manager.findOne(Account, { where: { id: account.id }, lock: rowLock(manager) });
         if (!withRecords) refuseRecords(account, await countRows(records, account, manager));
         await this.announceWithin(transaction, account.id);
         await deleteRest([...records, ...others], account.id, transaction);

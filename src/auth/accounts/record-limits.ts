@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
-import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import type { SqlExecutor } from '../../platform/database/dialect';
+import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { RequestError } from '../../platform/http/request-error';
 import { Account } from './account.entity';
@@ -10,7 +11,6 @@ import { Account } from './account.entity';
 export class RecordLimits {
   constructor(
     private readonly config: Config,
-    private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
   ) {}
 
@@ -26,7 +26,7 @@ export class RecordLimits {
     }[table];
     if (max === undefined) return;
     const manager = this.executor.managerOf(statements);
-    await manager.findOne(Account, { where: { id: accountId }, lock: this.dialect.rowLock });
+    await manager.findOne(Account, { where: { id: accountId }, lock: rowLock(manager) });
     if ((await manager.countBy(table, { account_id: accountId })) < max) return;
     const records = max === 1 ? noun : `${noun}s`;
     throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);

@@ -137,9 +137,6 @@ export abstract class Dialect {
   /** Clock for the times in rows. Set it before creating the data source. */
   clock = new Clock();
 
-  /** Option of a find that locks its rows until the transaction ends; undefined for SQLite, which has one writer. */
-  readonly rowLock?: { mode: 'pessimistic_write' };
-
   /** The options include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 

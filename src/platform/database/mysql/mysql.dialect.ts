@@ -67,7 +67,6 @@ class MysqlGrammar extends SqlGrammar {
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
-  override readonly rowLock = { mode: 'pessimistic_write' } as const;
   private pool: WatchedPool;
   private statements: MysqlStatements;
 
