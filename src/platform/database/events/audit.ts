@@ -48,22 +48,21 @@ export async function audit(statements: SqlExecutor, by: WriteContext, event: Au
 }
 
 /** Logs changes that need not appear in the audit: results of background work, or consequences of a write. */
-export async function logEvents(statements: SqlExecutor, by: Actor, events: readonly AuditEvent[]): Promise<void> {
-  await logAll(
+export function logEvents(statements: SqlExecutor, by: Actor, events: readonly AuditEvent[]): Promise<void> {
+  return logAll(
     statements,
     events.map((event) => ({ ...event, by })),
   );
 }
 
 /** Logs changes by different actors. */
-export async function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
+export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
   const now = timestamp(statements.clock.now());
-  await insertRows(
-    statements,
-    'audit',
-    COLUMNS,
-    events.map((event) => rowOf(event, now)),
-  );
+  const rows = events.map(({ by, action, record, recordId, data, host }): InsertedValue[] => [
+    ...[now, by.accountId, by.keyId, action, record, recordId, by.requestId],
+    ...[Number(by.isAudited), Number(by.isByService), data ? JSON.stringify(data) : null, host ?? null],
+  ]);
+  return insertRows(statements, 'audit', COLUMNS, rows);
 }
 
 /** The service, acting for an account on its own. */
@@ -80,10 +79,4 @@ export function because({ accountId, keyId, requestId }: WriteContext): Actor {
 export function checkNoun(record: string): void {
   if (record.length > MAX_RECORD_LENGTH)
     throw new Error(`The record name ${JSON.stringify(record)} must have at most 32 characters; a table's comes from its entity's class.`);
-}
-
-function rowOf({ by, action, record, recordId, data, host }: LoggedEvent, now: string): InsertedValue[] {
-  const actor = [Number(by.isAudited), Number(by.isByService)];
-  const who = [now, by.accountId, by.keyId, action, record, recordId, by.requestId];
-  return [...who, ...actor, data ? JSON.stringify(data) : null, host ?? null];
 }
