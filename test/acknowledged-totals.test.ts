@@ -77,7 +77,17 @@ describe('beside senders to a thousand handlers', () => {
     const common = { account_id: account.id, datetime: '2026-11-21 10:00:00' };
     const message = { ...common, title: '', text: 'before', url: '' };
     await insertRows(dataSource, Message, Array<object>(BEFORE).fill(message));
-    const delivery = { ...common, handler_id: 0, type: 'webhook', lane: 'none', status: 'pending', attempts: 0, tries: 0, is_counted: 0 };
+    const delivery = {
+      ...common,
+      handler_id: 0,
+      type: 'webhook',
+      lane: 'none',
+      status: 'pending',
+      attempts: 0,
+      tries: 0,
+      is_counted: 0,
+      part: '',
+    };
     const messages = await storedIds('messages', account);
     await insertRows(
       dataSource,

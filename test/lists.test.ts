@@ -75,6 +75,7 @@ async function seed({ id: account_id }: TestAccount): Promise<void> {
       lease: null,
       begun: null,
       is_counted: false,
+      part: '',
     };
     const link = { message_id: message.id, handler_id: 1 + (index % 2), status: nth(STATUSES, index, 1) };
     const outcome = nth([null, 'delivered', 'timeout', 'rejected'] as const, index, 2);
