@@ -13,7 +13,7 @@ import { Installation, Installations } from './installations';
 import { AccountMessages } from './messages/account-messages';
 import { Message, MessageKey } from './messages/message.entity';
 import { MessagesController } from './messages/messages.controller';
-import { MessageRules, MessagesService } from './messages/messages.service';
+import { MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
 import { Withdrawals } from './queue/cancellation';
 import { Claimer } from './queue/claimer';
@@ -39,7 +39,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
   ],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
-    ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
+    ...[AccountMessages, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
     ...[Retention, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
     { provide: HandlerWithdrawals, useClass: Withdrawals },

@@ -1,3 +1,4 @@
+import { DeliveryAttempt } from '../../src/deliveries/delivery.entity';
 import type { TestAccount, TestApplication } from './application';
 import { until } from './clock';
 import { answer, receiver } from './receiver';
@@ -79,4 +80,16 @@ export async function failedDelivery(account: TestAccount, handler: number): Pro
   expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
   receiver.reset();
   return id;
+}
+
+/** Has something happen between the next read of a delivery's log and the reads after it. */
+export function onceLogIsRead({ dataSource: { manager } }: Pick<TestApplication, 'dataSource'>, work: () => Promise<unknown>): void {
+  const find = manager.find.bind(manager);
+  const spy = jest.spyOn(manager, 'find').mockImplementation(async (entity, options) => {
+    const rows = await find(entity, options);
+    if (entity !== DeliveryAttempt) return rows;
+    spy.mockRestore();
+    await work();
+    return rows;
+  });
 }

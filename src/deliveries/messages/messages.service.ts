@@ -10,7 +10,7 @@ import { versionOf } from '../../platform/database/records/record-table';
 import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { RequestError, type Violation } from '../../platform/http/request-error';
+import { RequestError } from '../../platform/http/request-error';
 import type { DeliveryStatus } from '../delivery.entity';
 import { describeCancellation, describeMessage } from '../delivery-texts';
 import { cancelDeliveries } from '../queue/cancellation';
@@ -18,47 +18,6 @@ import type { Recipient } from '../queue/lane';
 import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
 import { type CancellationCounts, type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord, violationsIn } from './message.dto';
 import { Message } from './message.entity';
-
-/** Checks rules that depend on several fields, the time or the database. Finds the recipients: all of `handler_ids` must be enabled. */
-@Injectable()
-export class MessageRules {
-  constructor(
-    private readonly messages: AccountMessages,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Checks the rules that need no database. @throws RequestError 400 with all violations, including those of `handler_ids` */
-  async check(reader: SqlReader, accountId: number, message: CreateMessage): Promise<void> {
-    const violations = violationsIn(message, this.clock.now());
-    if (violations.length === 0) return;
-    throw new RequestError([...(await this.recipientViolations(reader, accountId, message.handler_ids)), ...violations]);
-  }
-
-  /** @throws RequestError 400 */
-  async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
-    const found = await this.messages.findRecipients(reader, accountId, ids);
-    if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
-    if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
-    if (found.length > MAX_RECIPIENTS) {
-      throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
-    }
-    return found;
-  }
-
-  private async recipientViolations(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Violation[]> {
-    try {
-      await this.requireRecipients(reader, accountId, ids);
-      return [];
-    } catch (error) {
-      if (error instanceof RequestError) return [...error.violations];
-      throw error;
-    }
-  }
-}
-
-function refuse(detail: string): RequestError {
-  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
-}
 
 /** Messages counted per statement: each may have 1,000 deliveries. */
 const COUNTED = 64;
@@ -94,7 +53,6 @@ export class MessagesService {
     private readonly records: Records,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly rules: MessageRules,
     private readonly messages: AccountMessages,
     private readonly clock: Clock,
   ) {}
@@ -116,10 +74,11 @@ export class MessagesService {
     const { accountId } = context;
     // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
     const id = await this.executor.runOnce(context, async (statements) => {
-      await this.rules.check(statements, accountId, message);
+      const violations = violationsIn(message, this.clock.now());
+      if (violations.length > 0) throw new RequestError(violations);
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
-      const recipients = await this.rules.requireRecipients(statements, accountId, message.handler_ids);
+      const recipients = await this.requireRecipients(statements, accountId, message.handler_ids);
       return this.messages.write(statements, context, message, recipients);
     });
     return { id: Math.abs(id), isRepeat: id < 0 };
@@ -143,6 +102,17 @@ export class MessagesService {
       if (waiting.length + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
       return { cancelled: waiting.length, at_work: atWork.length, finished: rows.length - pending.length };
     });
+  }
+
+  /** All of `ids` must be enabled. @throws RequestError 400 */
+  private async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+    const found = await this.messages.findRecipients(reader, accountId, ids);
+    if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
+    if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
+    if (found.length > MAX_RECIPIENTS) {
+      throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
+    }
+    return found;
   }
 
   private async mark(statements: SqlExecutor, ids: readonly number[], cancelledBy: number): Promise<number> {
@@ -170,4 +140,8 @@ function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRec
 
 function timeOf(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
+}
+
+function refuse(detail: string): RequestError {
+  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
 }

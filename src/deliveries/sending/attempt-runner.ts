@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { childOf } from '../../platform/common/trace-context';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { RecordNotFound } from '../../platform/database/records/records';
-import { inList } from '../../platform/database/value-lists';
 import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Outbound } from '../../platform/outbound/outbound';
@@ -12,17 +13,12 @@ import { OutboundError, type OutboundFailure, type SendOptions } from '../../pla
 import { type Channel, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { webhookIdOf } from '../installations';
+import { Message } from '../messages/message.entity';
 import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
-type MessageParts = Pick<Outgoing, 'title' | 'text' | 'url' | 'datetime' | 'traceparent' | 'event'>;
-type MessageRow = [
-  ...[id: number, title: string, text: string, url: string, datetime: string],
-  ...[traceparent: string | null, event: string | null],
-];
-
-const FIND_MESSAGES = 'SELECT id, title, text, url, datetime, traceparent, event FROM messages WHERE id IN';
+const MESSAGE_PARTS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true };
 
 type Failure = [outcome: Outcome, detail: string, variable?: string];
 
@@ -57,6 +53,7 @@ export class AttemptRunner {
 
   constructor(
     private readonly targets: DeliveryTargets,
+    @InjectRepository(Message) private readonly messages: Repository<Message>,
     private readonly outbound: Outbound,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -100,24 +97,24 @@ export class AttemptRunner {
     return { verdict, durationMs, time: this.clock.now() };
   }
 
-  private async findMessages(claims: readonly Claim[]): Promise<Map<number, MessageParts>> {
-    const { sql, values } = inList([...new Set(claims.map(({ messageId }) => messageId))]);
-    const rows = await this.dialect.read<MessageRow>(`${FIND_MESSAGES} ${sql}`, values);
-    return new Map(
-      rows.map(([id, title, text, url, datetime, traceparent, event]) => [id, { title, text, url, datetime, traceparent, event }]),
-    );
+  private async findMessages(claims: readonly Claim[]): Promise<Map<number, Message>> {
+    const ids = [...new Set(claims.map(({ messageId }) => messageId))];
+    const messages = await this.messages.find({ select: MESSAGE_PARTS, where: { id: In(ids) } });
+    return new Map(messages.map((message) => [message.id, message]));
   }
 
   private attempt(
     { id, accountId, messageId, type, part, eventId, number, isOverLimit }: Claim,
     target: DeliveryTarget | undefined,
-    message: MessageParts | undefined,
+    message: Message | undefined,
     options: AttemptOptions,
   ): Promise<Ending> | Ending {
     if (!message || target?.accountId !== accountId || target.type !== type || !target.isEnabled) return 'cancelled';
     if (isOverLimit) return this.end(type, OVER_LIMIT);
+    const { title, text, url, datetime, event } = message;
     const ids = { messageId, deliveryId: id, part, webhookId: webhookIdOf({ id, part, eventId }) };
-    return this.run(target, { ...message, ...ids, traceparent: message.traceparent && childOf(message.traceparent) }, options, number);
+    const traceparent = message.traceparent && childOf(message.traceparent);
+    return this.run(target, { title, text, url, datetime, event, ...ids, traceparent }, options, number);
   }
 
   private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {
