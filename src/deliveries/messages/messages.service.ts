@@ -10,7 +10,7 @@ import { versionOf } from '../../platform/database/records/record-table';
 import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { RequestError, type Violation } from '../../platform/http/request-error';
+import { Refusal, refusal, type Violation } from '../../platform/common/errors';
 import type { DeliveryStatus } from '../delivery.entity';
 import { describeCancellation, describeMessage } from '../delivery-texts';
 import { cancelDeliveries } from '../queue/cancellation';
@@ -27,14 +27,14 @@ export class MessageRules {
     private readonly clock: Clock,
   ) {}
 
-  /** Checks the rules that need no database. @throws RequestError 400 with all violations, including those of `handler_ids` */
+  /** Checks the rules that need no database. @throws Refusal 400 with all violations, including those of `handler_ids` */
   async check(reader: SqlReader, accountId: number, message: CreateMessage): Promise<void> {
     const violations = violationsIn(message, this.clock.now());
     if (violations.length === 0) return;
-    throw new RequestError([...(await this.recipientViolations(reader, accountId, message.handler_ids)), ...violations]);
+    throw new Refusal([...(await this.recipientViolations(reader, accountId, message.handler_ids)), ...violations]);
   }
 
-  /** @throws RequestError 400 */
+  /** @throws Refusal 400 */
   async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     const found = await this.messages.findRecipients(reader, accountId, ids);
     if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
@@ -50,14 +50,14 @@ export class MessageRules {
       await this.requireRecipients(reader, accountId, ids);
       return [];
     } catch (error) {
-      if (error instanceof RequestError) return [...error.violations];
+      if (error instanceof Refusal) return [...error.violations];
       throw error;
     }
   }
 }
 
-function refuse(detail: string): RequestError {
-  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
+function refuse(detail: string): Refusal {
+  return refusal('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
 }
 
 /** Messages counted per statement: each may have 1,000 deliveries. */
@@ -111,7 +111,7 @@ export class MessagesService {
     return { record, version: versionOf(record) };
   }
 
-  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
+  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws Refusal 400 */
   async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
     const { accountId } = context;
     // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
