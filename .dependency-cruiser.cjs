@@ -11,6 +11,8 @@ const SHARED = 'auth|platform/(http|secrets|database|common|config)';
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
+/** Guards and their decorators, the OpenAPI document, the end of long polls, and a form that a signature covers. */
+const SPEAKS_HTTP = '^src/(auth/(caller|route-policies)|events/event-(schemas|sources|waits)|deliveries/receipts/twilio-callbacks)\\.ts$';
 /** Names the collections, whose imports are events. */
 const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/served-collections)\\.ts$';
 /** Beside what it tests; no part of the build. */
@@ -107,6 +109,16 @@ module.exports = {
       `^src/(edge|platform/(observability|extensions)|${SHARED})/|^src/platform/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
       'The edge sees domains through their changes alone; no area imports the edge.',
     ),
+    {
+      name: 'services-know-no-http',
+      comment: 'They throw refusals (platform/common/errors.ts); the ErrorFilter gives each a status.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: `^src/(platform|programs|edge)/|${COMPOSITION}|\\.(controller|dto|module|openapi|pipe)\\.ts$|${SPEAKS_HTTP}`,
+      },
+      to: { path: '^src/platform/http/' },
+    },
     only('ormconfig-imports-database', { path: '^ormconfig\\.ts$' }, `^src/platform/(database|extensions|common|config)/`),
     only('src-without-tests', { path: '^src/', pathNot: SPEC }, '^src/|^ormconfig\\.ts$'),
     {

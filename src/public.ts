@@ -18,6 +18,7 @@ export {
   TIME,
   YES_OR_NO,
 } from './platform/common/field-types';
+export { Refusal } from './platform/common/errors';
 export { fold } from './platform/common/fold-text';
 export { NOW, type Page, type PageRequest, type RecordColumn, type RecordColumns, type Versioned } from './platform/common/records';
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from './platform/common/time';

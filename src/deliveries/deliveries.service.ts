@@ -11,8 +11,7 @@ import { Records } from '../platform/database/records/records';
 import { accountColumn, conditionsOf, type Filter } from '../platform/database/records/selection';
 import { inList } from '../platform/database/value-lists';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
-import { namesOf } from '../platform/http/input/input.pipe';
-import { RequestError } from '../platform/http/request-error';
+import { refusal } from '../platform/common/errors';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import {
   type AttemptRecord,
@@ -20,7 +19,8 @@ import {
   DeliveryRecord,
   type DeliveryWithLog,
   type RetryCounts,
-  RetryDeliveries,
+  FILTERS,
+  type RetryDeliveries,
 } from './delivery.dto';
 import { Delivery, DeliveryAttempt } from './delivery.entity';
 import { describeDelivery, type DescribedDelivery } from './delivery-texts';
@@ -79,20 +79,19 @@ export class DeliveriesService {
     }
   }
 
-  /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, Refusal 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
     const { accountId } = context;
     await this.executor.runOnce(context, async (transaction) => {
       const { status, handler_id, type } = await this.lock(transaction, context, id);
       const delivery = await transaction.manager.findOneOrFail(Delivery, { where: { id }, relations: { message: true } });
       const { expires_at } = delivery.message;
-      if (status !== 'failed')
-        throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+      if (status !== 'failed') throw refusal('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
       if (expires_at !== null && Number(expires_at) <= this.clock.now())
-        throw RequestError.of('delivery_expired', 'The message of this delivery has expired: send another one.');
+        throw refusal('delivery_expired', 'The message of this delivery has expired: send another one.');
       const [handler] = await this.targets.findEnabled(transaction, accountId, 1, [handler_id]);
       if (handler?.type !== type)
-        throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
+        throw refusal('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
       await this.queue.retry(transaction, context, [delivery]);
       return id;
     });
@@ -103,13 +102,10 @@ export class DeliveriesService {
   /**
    * Retries only deliveries that have not expired and whose handler is available, so that repeated calls reach all of these. `skipped`
    * includes the others, up to what is left of MAX_RETRIED.
-   * @throws RequestError 400 without a filter
+   * @throws Refusal 400 without a filter
    */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
-    if (filters.length === 0) {
-      const names = [...namesOf(RetryDeliveries).optional].join(', ');
-      throw RequestError.of('missing_parameter', `At least one of these is required: ${names}.`);
-    }
+    if (filters.length === 0) throw refusal('missing_parameter', `At least one of these is required: ${Object.keys(FILTERS).join(', ')}.`);
     const list = { table: 'deliveries', accountId: context.accountId };
     const conditions = conditionsOf(filters);
     const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;

@@ -13,7 +13,7 @@ const ANY_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
-const FILTERS = {
+export const FILTERS = {
   message_id: refersTo(ANY_ID),
   handler_id: refersTo(ANY_ID),
   status: equals(oneOf(STATUSES, 'failed')),

@@ -6,7 +6,7 @@ import type { WriteContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
 import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
-import { RequestError } from '../platform/http/request-error';
+import { unavailable } from '../platform/common/errors';
 import { Config } from '../platform/config/config';
 import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/delivery-targets';
 import { type Quota, Quotas } from '../platform/quotas/quotas';
@@ -32,7 +32,7 @@ export class HandlerTestsService {
 
   /**
    * Calls `onAdmitted` before the attempt, which may take 10 s, with a mail server minutes.
-   * @throws RecordNotFound, RequestError 429 over the limit of tests, 503 if the database fails during the attempt
+   * @throws RecordNotFound, Refusal 429 over the limit of tests, 503 if the database fails during the attempt
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
     const target = (await this.targets.find([handlerId])).get(handlerId);
@@ -45,7 +45,7 @@ export class HandlerTestsService {
     return { number: 1, datetime: timestamp(started), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
-  /** Counts and audits the test. Returns whether it is within the daily limit of its type. @throws RequestError 429 */
+  /** Counts and audits the test. Returns whether it is within the daily limit of its type. @throws Refusal 429 */
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
@@ -63,7 +63,7 @@ export class HandlerTestsService {
     };
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
     const ending = await this.runner.run(target, outgoing, options);
-    if (ending === 'given back') throw RequestError.unavailable('The database does not answer. Try again.');
+    if (ending === 'given back') throw unavailable('The database does not answer. Try again.');
     if (ending === 'cancelled') throw new RecordNotFound(NOUN);
     return ending;
   }

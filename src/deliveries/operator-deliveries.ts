@@ -87,7 +87,7 @@ export class OperatorDeliveries {
     return { ...record, ...names };
   }
 
-  /** @throws RecordNotFound, RequestError 409 */
+  /** @throws RecordNotFound, Refusal */
   async retry(id: number): Promise<void> {
     await this.deliveries.retry(await this.ownerOf(Delivery, 'delivery', id), id);
   }

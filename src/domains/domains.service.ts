@@ -6,7 +6,7 @@ import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../
 import type { InsertHooks, RecordHook } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { UniqueViolation } from '../platform/database/writes/transactions';
-import { RequestError } from '../platform/http/request-error';
+import { refusal } from '../platform/common/errors';
 import {
   type CreateDomain,
   type DomainQuery,
@@ -58,14 +58,14 @@ export class DomainsService {
     return { record: { custom_index_url, custom_not_found_url }, version };
   }
 
-  /** @throws RequestError 409 host_taken, 409 limit_reached */
+  /** @throws Refusal 409 host_taken, 409 limit_reached */
   async create(context: WriteContext, input: CreateDomain): Promise<number> {
     const id = await this.records.insert(this.table, context, { ...input }, { before: this.checkLimit }).catch(refuseTakenHost);
     this.missing.noteCreated(id);
     return id;
   }
 
-  /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
+  /** @throws RecordNotFound, StaleVersion, Refusal 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
     const afterUpdate = changes.host === undefined ? noteHost : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
@@ -93,7 +93,7 @@ const noteHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT 
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;
-  throw RequestError.of('host_taken', 'This host is taken; a host belongs to one domain of the service.', { in: 'form', name: 'host' });
+  throw refusal('host_taken', 'This host is taken; a host belongs to one domain of the service.', { in: 'form', name: 'host' });
 }
 
 /** Describes a domain's events for people. `problems` are those of its last check; `domain` is null once deleted. */

@@ -6,7 +6,7 @@ import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS 
 import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
-import { RequestError } from '../platform/http/request-error';
+import { refusal } from '../platform/common/errors';
 import { ServedCollections } from '../scheduling/collections/served-collections';
 
 const IMPORT = 'import';
@@ -91,12 +91,12 @@ export class EventSources {
     return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
   }
 
-  /** @throws RequestError 400 for a type that no area has, 403 for one whose scopes the reader lacks */
+  /** @throws Refusal for a type that no area has, RequestError 403 for one whose scopes the reader lacks */
   resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
     const { types } = this;
     if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
       const detail = `types must be of these, or <noun>.* for all of one: ${types.join(', ')}.`;
-      throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
+      throw refusal('invalid_parameter', detail, { in: where, name: 'types' });
     }
     const resolved = this.expand(given);
     // The feed shows only imports that the key may read, so one scope suffices; a handler is notified of all imports.

@@ -4,7 +4,7 @@ import { AccountSlots } from '../platform/common/concurrency';
 import { Clock } from '../platform/common/clock';
 import { Dialect } from '../platform/database/dialect';
 import { EventNumbers } from '../platform/database/events/event-numbers';
-import { RequestError } from '../platform/http/request-error';
+import { type Refusal, refusal } from '../platform/common/errors';
 import { Shutdown } from '../platform/http/server/http-server';
 import { ThrottledLog } from '../platform/observability/logging';
 import { Metrics } from '../platform/observability/metrics';
@@ -47,7 +47,7 @@ export class EventWaits {
     shutdown.onDrain(() => this.wakeAll());
   }
 
-  /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */
+  /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws Refusal 429 */
   begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
     if (!this.ofKeys.hasShare(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
     this.ofKeys.acquire(keyId);
@@ -102,7 +102,7 @@ export class EventWaits {
   }
 }
 
-function tooMany(): RequestError {
+function tooMany(): Refusal {
   const detail = `${MAX_PER_ACCOUNT} requests of an account may wait for events at once, ${MAX_PER_KEY} of a key. Try again, or without wait.`;
-  return RequestError.of('rate_limited', detail, { in: 'query', name: 'wait' }, { 'Retry-After': '1' });
+  return refusal('rate_limited', detail, { in: 'query', name: 'wait' }, 1);
 }

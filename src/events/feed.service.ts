@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { RequestError } from '../platform/http/request-error';
+import { refusal } from '../platform/common/errors';
 import type { EventPage, EventQuery } from './event.dto';
 import { EventPresenter, type EventRow, type Position } from './event-presenter';
 import { EventSources } from './event-sources';
@@ -24,7 +24,7 @@ export class FeedService {
 
   /**
    * A page of events. With `wait`, waits for an event if the page is empty: calls `onWait` first, and stops when `signal` aborts.
-   * @throws RequestError 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
+   * @throws Refusal 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
    */
   async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {
     const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
@@ -79,21 +79,17 @@ interface Page {
   hasMore: boolean;
 }
 
-/** @throws RequestError 400, 410 */
+/** @throws Refusal 400, 410 */
 function startOf(given: string, accountId: number, { last, floor, epoch, secret }: LogState): Position {
   if (given === 'latest') return { epoch, number: last + 1, id: 0 };
   if (given === 'oldest') return { epoch, number: floor + 1, id: 0 };
   const source = { in: 'query', name: 'after' } as const;
   const position = decodeCursor(given, accountId, secret);
   if (!position)
-    throw RequestError.of(
-      'invalid_parameter',
-      'after must be oldest, latest, or `meta.next` of an earlier response to this account.',
-      source,
-    );
+    throw refusal('invalid_parameter', 'after must be oldest, latest, or `meta.next` of an earlier response to this account.', source);
   if (position.epoch === epoch && position.number > floor) return position;
   const detail = 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.';
-  throw RequestError.of('cursor_expired', detail, source);
+  throw refusal('cursor_expired', detail, source);
 }
 
 function after({ number, id }: EventRow, epoch: string): Position {

@@ -43,7 +43,7 @@ export class OperatorEvents {
     private readonly presenter: EventPresenter,
   ) {}
 
-  /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for an unknown type */
+  /** The newest events, oldest first, and the last number of the log. @throws Refusal 400 for an unknown type */
   async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<EventList> {
     const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
     const state = await this.numbers.number();

@@ -43,7 +43,7 @@ export class Subscriptions implements HandlerGuards {
     return (await this.subscriptions.findOneBy({ handler_id: handlerId }))?.types ?? [];
   }
 
-  /** Subscribes to events from now on; an empty list unsubscribes. @throws RecordNotFound, RequestError 400 for an unknown type, 403 */
+  /** Subscribes to events from now on; an empty list unsubscribes. @throws RecordNotFound, Refusal for an unknown type, RequestError 403 */
   async set(context: WriteContext, handlerId: number, types: string[]): Promise<string[]> {
     const { accountId, scopes = OPERATOR } = context;
     this.sources.resolve(types, scopes, 'form');

@@ -2,7 +2,7 @@ import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { type FieldType, HTTP_URL, isWithin } from '../platform/common/field-types';
 import { findInvisible } from '../platform/common/invisible-characters';
-import type { Violation } from '../platform/http/request-error';
+import type { Violation } from '../platform/common/errors';
 
 /** A field of a channel's settings; a secret field grants access to the channel. */
 interface ChannelField {

@@ -6,7 +6,7 @@ import type { ListRequest } from '../platform/database/records/page-reader';
 import type { SqlExecutor } from '../platform/database/dialect';
 import type { ColumnValues } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
-import { RequestError } from '../platform/http/request-error';
+import { Refusal, unavailable } from '../platform/common/errors';
 import { nonceOf, SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
@@ -47,7 +47,7 @@ export class NotificationHandlersService {
     return { record: this.open(record, accountId, showSecrets), version };
   }
 
-  /** @throws RequestError 409 limit_reached */
+  /** @throws Refusal 409 limit_reached */
   create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const { type, name } = input;
     const settings = this.encrypt(mergeSettings(type, input), context.accountId);
@@ -59,7 +59,7 @@ export class NotificationHandlersService {
     );
   }
 
-  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field of another type, 503 while deliveries are still being cancelled */
+  /** @throws RecordNotFound, StaleVersion, Refusal 400 for a field of another type, 503 while deliveries are still being cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
     const isSettled = !mayWithdraw || (await this.withdrawals.announce(context, id));
@@ -90,7 +90,7 @@ export class NotificationHandlersService {
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
     const violations = otherTypeFields(changes, type);
-    if (violations.length > 0) throw new RequestError(violations);
+    if (violations.length > 0) throw new Refusal(violations);
     if (changedFields(stored, changes).length === 0) return {};
 
     const previous = type === stored.type ? this.decrypt(stored.settings, accountId) : {};
@@ -120,8 +120,8 @@ function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificati
   return hasSettings ? [...given, 'settings'] : given;
 }
 
-function stillCancelling(): RequestError {
-  return RequestError.unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
+function stillCancelling(): Refusal {
+  return unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
 }
 
 /** Describes a handler's event for people; `handler` is null once deleted. */

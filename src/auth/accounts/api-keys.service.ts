@@ -8,7 +8,7 @@ import { operatorContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
-import { RequestError } from '../../platform/http/request-error';
+import { unavailable } from '../../platform/common/errors';
 import { OperatorError } from './accounts.service';
 import { RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKey } from './api-key.entity';
@@ -54,7 +54,7 @@ export class ApiKeysService {
 
   /**
    * Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked, or its account disabled. Concurrent requests
-   * share a lookup. @throws RequestError 503 unavailable when too many keys are waiting
+   * share a lookup. @throws Refusal 503 unavailable when too many keys are waiting
    */
   async authenticate(key: string): Promise<Caller | undefined> {
     const pending = this.pendingLookups.get(key);
@@ -103,9 +103,9 @@ export class ApiKeysService {
     });
   }
 
-  /** @throws RequestError 503 unavailable when too many keys are waiting */
+  /** @throws Refusal 503 unavailable when too many keys are waiting */
   private async lookUpLimited(key: string): Promise<Caller | undefined> {
-    if (!(await this.uncachedLookups.acquire())) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    if (!(await this.uncachedLookups.acquire())) throw unavailable('Too many keys are being looked up. Try again.');
     return this.lookUp(key).finally(() => this.uncachedLookups.release());
   }
 

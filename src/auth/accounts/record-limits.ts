@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config';
 import type { SqlExecutor } from '../../platform/database/dialect';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { RequestError } from '../../platform/http/request-error';
+import { refusal } from '../../platform/common/errors';
 import { Account } from './account.entity';
 
 /** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
@@ -17,7 +17,7 @@ export class RecordLimits {
   /**
    * Call before inserting. Locks the account's row, so that concurrent inserts are counted, except those on another Galera node, where
    * FOR UPDATE locks nothing.
-   * @throws RequestError 409 limit_reached
+   * @throws Refusal 409 limit_reached
    */
   async check(statements: SqlExecutor, accountId: number, table: 'domains' | 'notification_handlers'): Promise<void> {
     const { max, noun } = {
@@ -29,6 +29,6 @@ export class RecordLimits {
     await manager.findOne(Account, { where: { id: accountId }, lock: rowLock(manager) });
     if ((await manager.countBy(table, { account_id: accountId })) < max) return;
     const records = max === 1 ? noun : `${noun}s`;
-    throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
+    throw refusal('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
   }
 }

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/common/time';
 import { IsHttpUrlOrEmpty, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
 import { listQuery, times } from '../../platform/http/pagination';
-import type { Violation } from '../../platform/http/request-error';
+import type { Violation } from '../../platform/common/errors';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
 export const MAX_TEXT = 4_000;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
+import { Refusal, refusal } from '../../platform/common/errors';
 import { type Page, type Versioned } from '../../platform/common/records';
 import { timestamp } from '../../platform/common/time';
 import { StaleVersion, type WriteContext } from '../../platform/common/write-context';
@@ -10,7 +11,6 @@ import { versionOf } from '../../platform/database/records/record-table';
 import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { RequestError } from '../../platform/http/request-error';
 import type { DeliveryStatus } from '../delivery.entity';
 import { describeCancellation, describeMessage } from '../delivery-texts';
 import { cancelDeliveries } from '../queue/cancellation';
@@ -69,13 +69,13 @@ export class MessagesService {
     return { record, version: versionOf(record) };
   }
 
-  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
+  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws Refusal 400 */
   async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
     const { accountId } = context;
     // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
     const id = await this.executor.runOnce(context, async (statements) => {
       const violations = violationsIn(message, this.clock.now());
-      if (violations.length > 0) throw new RequestError(violations);
+      if (violations.length > 0) throw new Refusal(violations);
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
       const recipients = await this.requireRecipients(statements, accountId, message.handler_ids);
@@ -104,7 +104,7 @@ export class MessagesService {
     });
   }
 
-  /** All of `ids` must be enabled. @throws RequestError 400 */
+  /** All of `ids` must be enabled. @throws Refusal 400 */
   private async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     const found = await this.messages.findRecipients(reader, accountId, ids);
     if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
@@ -142,6 +142,6 @@ function timeOf(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }
 
-function refuse(detail: string): RequestError {
-  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
+function refuse(detail: string): Refusal {
+  return refusal('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
 }

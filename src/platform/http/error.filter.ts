@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Refusal } from '../common/errors';
 import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../common/write-context';
 import { Dialect } from '../database/dialect';
 import { RecordInUse, RecordNotFound } from '../database/records/records';
@@ -66,6 +67,8 @@ export class ErrorFilter implements ExceptionFilter {
 
 function refusalOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
+  if (error instanceof Refusal)
+    return new RequestError(error.violations, error.retryAfter ? { 'Retry-After': String(error.retryAfter) } : {});
   if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
   if (error instanceof StaleVersion)
     return RequestError.inHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');

@@ -1,3 +1,7 @@
+import type { RefusalCode, Source, Violation as ViolationOf } from '../common/errors';
+
+export type { Source };
+
 /** Every error of the API. A new one doesn't compile until the OpenAPI document has an example of it, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
@@ -24,7 +28,7 @@ export const ERRORS = {
   rate_limited: { status: 429, title: 'Rate limited' },
   internal_error: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Unavailable' },
-} as const;
+} as const satisfies Record<RefusalCode, object> & Record<string, object>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -41,17 +45,7 @@ export function titleOf(code: string): string {
   return ERRORS[code as ErrorCode]?.title ?? words[0].toUpperCase() + words.slice(1);
 }
 
-export interface Source {
-  in: 'query' | 'path' | 'form' | 'header';
-  name: string;
-}
-
-/** `detail` says what is accepted and never contains the rejected value. */
-export interface Violation {
-  code: ErrorCode;
-  detail: string;
-  source?: Source;
-}
+export type Violation = ViolationOf<ErrorCode>;
 
 /** A refused request, with all its violations; the first sets the status. */
 export class RequestError extends Error {
