@@ -166,7 +166,7 @@ export class DeliveryQueue {
     for (const { claim, ending } of failures) {
       const { accountId: account, handlerId: handler_id, messageId: message_id, id: delivery_id, type } = claim;
       const { outcome, status, code } = ending.verdict;
-      this.metrics.countFailure(type, outcome);
+      this.metrics.failures?.inc({ type, outcome });
       const fields = { account, handler_id, message_id, delivery_id, type, outcome, status, code };
       this.failureLog.log({ message: 'A delivery failed.', ...fields }, handler_id);
     }

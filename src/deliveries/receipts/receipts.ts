@@ -50,7 +50,7 @@ export class Receipts {
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
     while (!(await this.executor.run((transaction) => this.noteWithin(transaction, sid, receipt))));
-    this.metrics.countReceipt(type, status);
+    this.metrics.receipts?.inc({ type, status });
   }
 
   /** Stores the sids of deliveries, which must be locked, and applies the reports that came before. */

@@ -137,7 +137,7 @@ export class AttemptRunner {
 
   private reportOperatorError(variable: string, { status, code, outcome, detail }: Verdict): void {
     const cause = { variable, code: String(status ?? code ?? outcome) };
-    this.metrics.countOperatorError(cause);
+    this.metrics.operatorErrors?.inc(cause);
     this.operatorErrors.log({ message: `Check ${variable}. ${detail}`, ...cause }, Object.values(cause).join(' '));
   }
 

@@ -14,30 +14,27 @@ const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
+const BY_OUTCOME: ('type' | 'outcome')[] = ['type', 'outcome'];
+const BY_STATUS: ('type' | 'status')[] = ['type', 'status'];
 const BACKLOG = { table: 'deliveries', accountId: null };
 
 type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number];
 
 @Injectable()
 export class DeliveryMetrics {
-  private readonly outcomes = this.metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', [
-    'type',
-    'outcome',
-  ]);
-  private readonly failures = this.metrics.counter(
+  private readonly outcomes = this.metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', BY_OUTCOME);
+  /** Counts each failure for good: once, and again if the delivery fails after a retry. */
+  readonly failures = this.metrics.counter(
     'frontdesk_deliveries_failed_total',
     'Deliveries that failed for good, by handler type and last outcome.',
-    ['type', 'outcome'],
+    BY_OUTCOME,
   );
-  private readonly operatorErrors = this.metrics.counter(
+  readonly operatorErrors = this.metrics.counter(
     'frontdesk_operator_errors_total',
     'Attempts that failed because of the configuration, by variable.',
     ['variable', 'code'],
   );
-  private readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", [
-    'type',
-    'status',
-  ]);
+  readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
   private readonly seconds?: Histogram;
   private reading?: Promise<Backlog | undefined>;
 
@@ -69,19 +66,6 @@ export class DeliveryMetrics {
   count(type: string, outcome: Outcome, durationMs: number): void {
     this.outcomes?.inc({ type, outcome });
     this.seconds?.observe({ type }, durationMs / 1_000);
-  }
-
-  /** Call once per failed delivery, not per attempt, and again if it fails after a retry. */
-  countFailure(type: string, outcome: Outcome): void {
-    this.failures?.inc({ type, outcome });
-  }
-
-  countReceipt(type: string, status: string): void {
-    this.receipts?.inc({ type, status });
-  }
-
-  countOperatorError(cause: { variable: string; code: string }): void {
-    this.operatorErrors?.inc(cause);
   }
 
   /** One reading for all gauges. Undefined while the database is down. */
