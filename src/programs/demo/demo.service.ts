@@ -8,6 +8,7 @@ import { Config } from '../../platform/config/config';
 import { audit, byService, logEvents } from '../../platform/database/events/audit';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { deliveryEvent } from '../../deliveries/delivery-events';
+import { Installation } from '../../deliveries/installations';
 import { Delivery, DeliveryAttempt } from '../../deliveries/delivery.entity';
 import { Message } from '../../deliveries/messages/message.entity';
 import { laneOf } from '../../deliveries/queue/lane';
@@ -87,10 +88,11 @@ async function insertFailedDelivery(transaction: Transaction, accountId: number,
   const common = { account_id: accountId, datetime };
   const message: Partial<Message> = { ...common, ...MESSAGE, url: '' };
   await manager.insert(Message, message);
+  const { part } = await manager.findOneByOrFail(Installation, { id: 1 }); // created when the application was initialized
   const recipient = { handlerId, type: 'webhook' };
   const delivery: Partial<Delivery> = {
     ...common,
-    ...{ message_id: message.id, handler_id: handlerId, type: recipient.type, lane: laneOf(recipient, accountId) },
+    ...{ message_id: message.id, handler_id: handlerId, type: recipient.type, lane: laneOf(recipient, accountId), part },
     ...{ status: 'failed', outcome: REFUSAL.outcome, attempts: 1, tries: 1, is_counted: true, last_datetime: datetime },
   };
   await manager.insert(Delivery, delivery);
