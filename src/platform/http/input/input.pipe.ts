@@ -85,12 +85,22 @@ function isDeclared(dto: Type, name: string): boolean {
   return required.has(name) || optional.has(name);
 }
 
+interface DtoNames {
+  required: Set<string>;
+  optional: Set<string>;
+}
+
+const namesByDto = new WeakMap<Type, DtoNames>();
+
 /** The properties that have class-validator rules; `@IsOptional()` marks the optional ones. */
-export function namesOf(dto: Type): { required: Set<string>; optional: Set<string> } {
+export function namesOf(dto: Type): DtoNames {
+  const known = namesByDto.get(dto);
+  if (known) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const optional = new Set(
-    rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION).map(({ propertyName }) => propertyName),
-  );
+  const optionalRules = rules.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const optional = new Set(optionalRules.map(({ propertyName }) => propertyName));
   const names = rules.map(({ propertyName }) => propertyName);
-  return { required: new Set(names.filter((name) => !optional.has(name))), optional };
+  const found = { required: new Set(names.filter((name) => !optional.has(name))), optional };
+  namesByDto.set(dto, found);
+  return found;
 }
