@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../platform/common/time';
-import { Dialect, type SqlExecutor } from '../platform/database/dialect';
-import { byService, logEvents } from '../platform/database/events/audit';
+import { Dialect } from '../platform/database/dialect';
 import { EventNumbers } from '../platform/database/events/event-numbers';
-import { inList } from '../platform/database/value-lists';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {
@@ -46,15 +44,6 @@ export class DomainChanges {
     private readonly dialect: Dialect,
     private readonly numbers: EventNumbers,
   ) {}
-
-  /** Logs a change for each verified host of these verifications, which are about to be deleted. Their rows must be locked. */
-  async noteEnds(statements: SqlExecutor, accountId: number, ids: readonly number[]): Promise<void> {
-    const { sql, values } = inList(ids);
-    const find = `SELECT host, domain_id FROM domain_verifications WHERE status = 'verified' AND id IN ${sql}`;
-    const verified = await statements.read<[host: string, domainId: number]>(find, values);
-    const events = verified.map(([host, recordId]) => ({ action: '', record: 'domain', recordId, host }));
-    await logEvents(statements, byService(accountId), events);
-  }
 
   /** Numbers committed changes, and returns the last number. */
   async number(): Promise<number> {

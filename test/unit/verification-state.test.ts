@@ -1,10 +1,5 @@
-import {
-  newSeries,
-  stateAfter,
-  type TxtFinding,
-  type VerificationState,
-  verifiedByOperator,
-} from '../../src/domains/verification/verification-state';
+import type { VerificationState } from '../../src/domains/verification/domain-verification.entity';
+import { newSeries, stateAfter, type TxtFinding, verifiedByOperator } from '../../src/domains/verification/verification-state';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const START = Date.parse('2026-11-21T12:00:00Z');

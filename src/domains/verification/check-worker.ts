@@ -1,22 +1,26 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { AccountSlots } from '../../platform/common/concurrency';
-import { MINUTE_MS, SECOND_MS } from '../../platform/common/time';
+import { MINUTE_MS, notBeyond, SECOND_MS } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Background, PollLoop } from '../../platform/jobs/background';
-import { claimDue, DueRows, inFairOrder } from '../../platform/jobs/due-rows';
+import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
-import { VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
+import { DomainVerification, VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
 import { MAX_WAIT_MS } from './verification-state';
-import type { Verification } from './verification-table';
 import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
 
 /** `id` is the verification's. */
-type DueDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
+interface DueDomain {
+  id: number;
+  accountId: number;
+  host: string;
+}
 
 /** How often to poll for domains that other processes created or abandoned. */
 const POLL_MS = 1_000;
@@ -26,7 +30,6 @@ const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 const LEASE_MS = 30_000;
 const COUNT_STATUSES = 'SELECT status, COUNT(*) FROM domain_verifications GROUP BY status';
 const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
-const TABLE = { table: 'domain_verifications', key: 'id', maxWaitMs: MAX_WAIT_MS };
 
 /** Checks due domains in the background. */
 @Injectable()
@@ -35,7 +38,8 @@ export class CheckWorker {
   private readonly limits = new CheckLimits();
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
   private readonly due = new DueRows(this.dialect, {
-    ...TABLE,
+    table: 'domain_verifications',
+    maxWaitMs: MAX_WAIT_MS,
     columns: 'id, account_id, host',
     due: 'due',
     indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
@@ -98,13 +102,10 @@ export class CheckWorker {
       () => 0,
     );
     const taken = due.filter(({ accountId, host }) => this.limits.tryTake(accountId, host, this.clock.monotonic()));
-    const now = this.clock.now();
-    const lease = now + LEASE_MS;
+    const lease = this.clock.now() + LEASE_MS;
     let claimed = new Set<number>();
     try {
-      const keys = taken.map(({ id }) => id);
-      if (keys.length > 0)
-        claimed = await this.executor.run((statements) => claimDue(statements, this.dialect.sql, TABLE, { keys, now, lease }));
+      if (taken.length > 0) claimed = await this.lease(taken, lease);
     } finally {
       for (const domain of taken) {
         if (claimed.has(domain.id)) this.startCheck(domain, lease);
@@ -114,10 +115,31 @@ export class CheckWorker {
     return claimed.size === due.length;
   }
 
+  /** Moves `due` to the end of the lease, and returns the ids of those that no other process has claimed or is claiming. */
+  private lease(domains: readonly DueDomain[], lease: number): Promise<Set<number>> {
+    const { rowLock } = this.dialect;
+    const lock = rowLock && ({ ...rowLock, onLocked: 'skip_locked' } as const);
+    return this.executor.run(async ({ manager }) => {
+      const rows = await manager.find(DomainVerification, { where: { id: In(domains.map(({ id }) => id)) }, lock });
+      const now = this.clock.now();
+      const free = rows.filter(({ state: { due } }) => due !== null && notBeyond(due, now, MAX_WAIT_MS) <= now).map(({ id }) => id);
+      const update = manager
+        .createQueryBuilder()
+        .update(DomainVerification)
+        .set({ state: { due: lease } });
+      if (free.length > 0)
+        await update
+          .where({ id: In(free) })
+          .callListeners(false)
+          .execute();
+      return new Set(free);
+    });
+  }
+
   /** A check whose result can't be written is repeated when its lease ends. */
   private startCheck(domain: DueDomain, lease: number): void {
     const check = this.domainCheck
-      .run(domain, { lease })
+      .run({ ...domain, account_id: domain.accountId }, { lease })
       .catch((error: unknown) => this.warn(error))
       .finally(() => {
         this.checks.delete(check);

@@ -9,13 +9,13 @@ import { DnsQueries } from './dns/dns-queries';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
 import { registrableDomain } from './dns/registrable-domain';
 import { findTarget } from './dns/target';
-import type { Problem } from './domain-verification.entity';
+import type { DomainVerification, Problem } from './domain-verification.entity';
 import { txtRecord } from './verification.dto';
 import { type Finding, stateAfter, type TxtFinding } from './verification-state';
-import { type Verification, VerificationTable } from './verification-table';
+import { VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
-type CheckedDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
+type CheckedDomain = Pick<DomainVerification, 'id' | 'account_id' | 'host'>;
 
 interface CheckOptions {
   /** Who asked for the check; by default, the service. */
@@ -46,10 +46,13 @@ export class DomainCheck {
    * Checks a host in DNS and writes the result. `lease` is the end of the caller's lease: nothing is written if `due` has another value.
    * Undefined if nothing was written: the lease is lost, or the domain has another host or is deleted.
    */
-  async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
-    const found = await this.lookUp(accountId, host);
+  async run(
+    { id, account_id, host }: CheckedDomain,
+    { by = byService(account_id), lease }: CheckOptions,
+  ): Promise<DomainVerification | undefined> {
+    const found = await this.lookUp(account_id, host);
     return this.executor.run(async (statements) => {
-      const verification = await this.table.lock(statements, 'id', id);
+      const verification = await this.table.lock(statements, { id });
       if (!verification || (lease !== undefined && verification.state.due !== lease)) return undefined;
       const after = stateAfter(verification.state, found, this.clock.now(), lease === undefined);
       return this.table.update(statements, verification, after, by);

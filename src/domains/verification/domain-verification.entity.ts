@@ -17,9 +17,55 @@ export type VerificationStatus = (typeof STATUSES)[number];
 /** TypeORM's name for the index on `account_id, due`. */
 export const VERIFICATIONS_OF_ACCOUNT = 'IDX_7de8f38340914c9abf01feecfd';
 
-/** Whether DNS shows that a domain belongs to its account. A change of host replaces the row. Times in milliseconds since 1970. */
+/** Columns of a verification that checks change. Times in milliseconds since 1970. */
+export class VerificationState {
+  @Column({ type: 'varchar', length: 8 })
+  status: VerificationStatus;
+
+  /** Verified by the operator: checks then change only the problems. */
+  @Column({ name: 'is_by_operator', type: 'boolean' })
+  isByOperator: boolean;
+
+  /** When the series of checks started. */
+  @Column({ name: 'begun', type: 'bigint' })
+  started: number;
+
+  /** Number of checks in this series: the index of the next wait. */
+  @Column({ name: 'looks', type: 'int' })
+  checks: number;
+
+  /** Time of the last check; null before the first. */
+  @Column({ type: 'bigint', nullable: true })
+  checked: number | null;
+
+  /** Time of the next check; during a check, end of its lease; null when failed. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  due: number | null;
+
+  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none in between that found it. */
+  @Column({ type: 'int' })
+  misses: number;
+
+  /** Time of the last check that `misses` counts. */
+  @Column({ name: 'last_miss', type: 'bigint', nullable: true })
+  lastMiss: number | null;
+
+  /** When a verified domain became pending again; null while it has its proof, or if it never had one. */
+  @Column({ type: 'bigint', nullable: true })
+  lost: number | null;
+
+  /** Problems that the last check found. */
+  @Column({ type: 'simple-json' })
+  problems: readonly Problem[];
+}
+
+/**
+ * Whether DNS shows that a domain belongs to its account; a new domain's row follows its creation. A change of host replaces the row, so
+ * that results for the old host are never written.
+ */
 @Entity('domain_verifications')
-@Index(['account_id', 'due'])
+@Index(['account_id', 'state.due'])
 export class DomainVerification extends AccountOwned {
   @PrimaryGeneratedColumn()
   id: number;
@@ -37,45 +83,8 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'varchar', length: 253 })
   host: string;
 
-  @Column({ type: 'varchar', length: 8 })
-  status: VerificationStatus;
-
-  /** Verified by the operator: checks then change only the problems. */
-  @Column({ type: 'boolean' })
-  is_by_operator: boolean;
-
-  /** When the series of checks started. */
-  @Column({ type: 'bigint' })
-  begun: number;
-
-  /** Number of checks in this series: the index of the next wait. */
-  @Column({ type: 'int' })
-  looks: number;
-
-  /** Time of the last check; null before the first. */
-  @Column({ type: 'bigint', nullable: true })
-  checked: number | null;
-
-  /** Time of the next check; during a check, end of its lease; null when failed. */
-  @Index()
-  @Column({ type: 'bigint', nullable: true })
-  due: number | null;
-
-  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none in between that found it. */
-  @Column({ type: 'int' })
-  misses: number;
-
-  /** Time of the last check that `misses` counts. */
-  @Column({ type: 'bigint', nullable: true })
-  last_miss: number | null;
-
-  /** When a verified domain became pending again; null while it has its proof, or if it never had one. */
-  @Column({ type: 'bigint', nullable: true })
-  lost: number | null;
-
-  /** Problems that the last check found, as JSON. */
-  @Column({ type: 'text' })
-  problems: string;
+  @Column(() => VerificationState, { prefix: false })
+  state: VerificationState;
 }
 
 /** The key that all tokens derive from: one row, with the id 1, created on first use. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/common/time';
-import type { Problem, VerificationStatus } from './domain-verification.entity';
+import type { Problem, VerificationState } from './domain-verification.entity';
 
 /** Waits between the checks of a series; the last one repeats. */
 const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
@@ -8,24 +8,6 @@ const SERIES_MS = 7 * DAY_MS;
 export const MAX_WAIT_MS = DAY_MS + MINUTE_MS;
 /** Consecutive misses that end a verification, and the minimum time between two. */
 const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
-
-/** Columns of a verification that checks change. Times in milliseconds since 1970. */
-export interface VerificationState {
-  status: VerificationStatus;
-  isByOperator: boolean;
-  /** When the series of checks started. */
-  started: number;
-  /** Number of checks in the series. */
-  checks: number;
-  checked: number | null;
-  due: number | null;
-  /** See `DomainVerification.misses`. */
-  misses: number;
-  lastMiss: number | null;
-  /** When a verified domain became pending again; null while it has its proof, or never had it. */
-  lost: number | null;
-  problems: readonly Problem[];
-}
 
 /** Whether the TXT record was found. */
 export type TxtFinding = 'found' | 'missing' | 'unreachable';

@@ -1,79 +1,53 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
-import { type Actor, because, logEvents } from '../../platform/database/events/audit';
+import { type Actor, because, byService, logEvents } from '../../platform/database/events/audit';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import type { RecordHook } from '../../platform/database/records/record-table';
 import { RecordNotFound } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
-import { DomainChanges } from '../domain-changes';
-import type { Problem, VerificationStatus } from './domain-verification.entity';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { Domain } from '../domain.entity';
+import { DomainVerification, type Problem, type VerificationState, type VerificationStatus } from './domain-verification.entity';
 import { type DomainState, toDomainState } from './verification.dto';
-import { newSeries, type VerificationState } from './verification-state';
+import { newSeries } from './verification-state';
 
-/** A row of domain_verifications. A change of host replaces it, so that results for the old host are never written. */
-export interface Verification {
-  id: number;
-  domainId: number;
-  accountId: number;
-  host: string;
-  state: VerificationState;
-}
-
-/** A domain of an account; a new one has no verification yet. */
-export interface DomainWithVerification {
-  host: string;
-  verification?: Verification;
-}
-
-const STATE = 'status, is_by_operator, begun, looks, checked, due, misses, last_miss, lost, problems';
-const COLUMNS = `verification.id, verification.domain_id, verification.account_id, verification.host, ${STATE}`;
-const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_verifications verification
-  ON verification.domain_id = domains.id AND verification.host = domains.host WHERE domains.account_id = ? AND domains.id = ?`;
-const FIND_ALL = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification.account_id = ? AND verification.domain_id IN`;
-const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
-const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
+/** By hand, as creates measure it (bench/HISTORY.md). */
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
   WHERE NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id) AND id IN`;
 /** An account is disabled before its verifications are deleted; without this condition, they would be inserted again. */
 export const OF_ENABLED_ACCOUNT = '(SELECT disabled_datetime FROM accounts WHERE accounts.id = domains.account_id) IS NULL';
-const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
-  WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 /** Rows of a deleted account per transaction, to keep locks short. */
 const MAX_ENDED = 500;
 
 /** The state of a domain without a row. */
 const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
 
-type VerificationRow = [
-  ...[id: number, domainId: number, accountId: number, host: string],
-  ...[status: VerificationStatus, isByOperator: number, started: number, checks: number, checked: number | null, due: number | null],
-  ...[misses: number, lastMiss: number | null, lost: number | null, problems: string],
-];
-
-/** Reads and writes domain_verifications. A change or deletion of a domain changes or deletes its row in the same transaction. */
+/** Reads and writes verifications. A change or deletion of a domain changes or deletes its row in the same transaction. */
 @Injectable()
 export class VerificationTable {
   constructor(
+    @InjectRepository(Domain) private readonly domains: Repository<Domain>,
+    @InjectRepository(DomainVerification) private readonly verifications: Repository<DomainVerification>,
     private readonly dialect: Dialect,
-    private readonly changes: DomainChanges,
+    private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RecordNotFound */
-  async find(accountId: number, domainId: number): Promise<DomainWithVerification> {
-    const [row] = await this.dialect.read<[host: string, ...(VerificationRow | null[])]>(FIND, [accountId, domainId]);
-    if (!row) throw new RecordNotFound('domain');
-    const [host, ...columns] = row;
-    return { host, verification: columns[0] === null ? undefined : toVerification(columns as VerificationRow) };
+  /** Undefined for a new domain. @throws RecordNotFound */
+  async find(accountId: number, domainId: number): Promise<DomainVerification | undefined> {
+    const domain = await this.domains.findOneBy({ account_id: accountId, id: domainId });
+    if (!domain) throw new RecordNotFound('domain');
+    return (await this.verifications.findOneBy({ domain_id: domainId, host: domain.host })) ?? undefined;
   }
 
   /** The states of an account's domains, in the same order. A domain without a row is pending. */
   async findStates(accountId: number, domains: readonly { id: number; host: string }[]): Promise<DomainState[]> {
-    const { sql, values } = inList(domains.map(({ id }) => id));
-    const rows = await this.dialect.read<VerificationRow>(`${FIND_ALL} ${sql}`, [accountId, ...values]);
-    const found = new Map(rows.map(toVerification).map((verification) => [verification.domainId, verification]));
+    const rows = await this.verifications.findBy({ account_id: accountId, domain_id: In(domains.map(({ id }) => id)) });
+    const found = new Map(rows.map((verification) => [verification.domain_id, verification]));
     const now = this.clock.now();
     return domains.map(({ id, host }) => {
       const verification = found.get(id);
@@ -84,30 +58,27 @@ export class VerificationTable {
   /** Problems that the last check found; none if the domain is gone. */
   async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
     const found = await this.find(accountId, domainId).catch(ignoreDeleted);
-    return found?.verification?.state.problems ?? [];
+    return found?.state.problems ?? [];
   }
 
   /** Locks a domain and returns its host. @throws RecordNotFound */
-  async lockDomain(statements: SqlExecutor, domainId: number): Promise<string> {
-    const [domain] = await statements.read<[host: string]>(`SELECT host FROM domains WHERE id = ?${this.dialect.sql.forUpdate}`, [
-      domainId,
-    ]);
+  async lockDomain(statements: SqlExecutor, id: number): Promise<string> {
+    const domain = await this.executor.managerOf(statements).findOne(Domain, { where: { id }, lock: this.dialect.rowLock });
     if (!domain) throw new RecordNotFound('domain');
-    return domain[0];
+    return domain.host;
   }
 
-  async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification | undefined> {
-    const [row] = await statements.read<VerificationRow>(`${LOCK}.${column} = ?${this.dialect.sql.forUpdate}`, [id]);
-    return row && toVerification(row);
+  async lock(statements: SqlExecutor, where: { id: number } | { domain_id: number }): Promise<DomainVerification | null> {
+    return this.executor.managerOf(statements).findOne(DomainVerification, { where, lock: this.dialect.rowLock });
   }
 
   /** Locks the domain's verification; creates it if it is missing. @throws RecordNotFound */
-  async ensure(statements: SqlExecutor, domainId: number): Promise<Verification> {
+  async ensure(statements: SqlExecutor, domainId: number): Promise<DomainVerification> {
     await this.lockDomain(statements, domainId);
-    const found = await this.lock(statements, 'domain_id', domainId);
+    const found = await this.lock(statements, { domain_id: domainId });
     if (found) return found;
     await this.insert(statements, [domainId]);
-    return (await this.lock(statements, 'domain_id', domainId))!;
+    return (await this.lock(statements, { domain_id: domainId }))!;
   }
 
   /** Inserts missing rows. Locks the domains first, so that no other transaction deletes them or inserts their rows. */
@@ -124,26 +95,31 @@ export class VerificationTable {
   }
 
   /** Call in the transaction that has locked the row. Logs a change of status as an event. */
-  async update(statements: SqlExecutor, verification: Verification, after: VerificationState, by: Actor): Promise<Verification> {
-    const { id, domainId, accountId, host, state: before } = verification;
+  async update(
+    statements: SqlExecutor,
+    verification: DomainVerification,
+    after: VerificationState,
+    by: Actor,
+  ): Promise<DomainVerification> {
+    const { id, domain_id: recordId, account_id, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     const action = actionOf(before.status, after.status);
-    if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId: domainId, host: isLiveChanged ? host : undefined }]);
-    const { status, isByOperator, started, checks, checked, due, misses, lastMiss, lost, problems } = after;
-    const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, lost, JSON.stringify(problems)];
-    await statements.write(UPDATE, [...values, id]);
-    if (status !== before.status) await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: 1 } });
+    if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
+    const update = this.executor.managerOf(statements).createQueryBuilder().update(DomainVerification).set({ state: after });
+    await update.where({ id }).callListeners(false).execute(); // a list is changed by the status alone
+    if (after.status !== before.status) await countChanges(this.dialect, statements, account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }
 
   /** Call after an update that writes the host. A new host has to be verified again. */
   readonly afterHostUpdate: RecordHook = async (statements, domainId, context) => {
-    const before = await this.lock(statements, 'domain_id', domainId); // so that no check verifies the old host meanwhile
-    const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
-    if (affected > 0) await this.insert(statements, [domainId]);
-    if (affected > 0 && before?.state.status === 'verified')
+    const before = await this.lock(statements, { domain_id: domainId }); // so that no check verifies the old host meanwhile
+    if (!before || before.host === (await this.lockDomain(statements, domainId))) return { host: before?.host };
+    await this.delete(statements, [before.id]);
+    await this.insert(statements, [domainId]);
+    if (before.state.status === 'verified')
       await logEvents(statements, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
-    return { host: before?.host };
+    return { host: before.host };
   };
 
   /**
@@ -151,14 +127,25 @@ export class VerificationTable {
    * returns whether there may be more.
    */
   async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
-    const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${MAX_ENDED}${this.dialect.sql.forUpdate}`;
-    const ids = (await statements.read<[id: number]>(find, [accountId])).map(([id]) => id);
-    if (ids.length === 0) return false;
-    await this.changes.noteEnds(statements, accountId, ids);
-    const { sql, values } = inList(ids);
-    await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
+    const ended = await this.executor
+      .managerOf(statements)
+      .find(DomainVerification, { where: { account_id: accountId }, take: MAX_ENDED, lock: this.dialect.rowLock });
+    if (ended.length === 0) return false;
+    const verified = ended.filter(({ state }) => state.status === 'verified');
+    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // for the edge
+    await logEvents(statements, byService(accountId), events);
+    const ids = ended.map(({ id }) => id);
+    await this.delete(statements, ids);
     await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // no row: pending
     return ids.length === MAX_ENDED;
+  }
+
+  private async delete(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
+    const all = this.executor.managerOf(statements).createQueryBuilder().delete().from(DomainVerification);
+    await all
+      .where({ id: In(ids) })
+      .callListeners(false)
+      .execute();
   }
 }
 
@@ -168,12 +155,6 @@ function actionOf(before: VerificationStatus, after: VerificationStatus): string
   if (after === 'verified') return 'verify';
   if (before === 'verified') return 'unverify';
   return after === 'failed' ? 'fail' : undefined;
-}
-
-function toVerification([id, domainId, accountId, host, status, isByOperator, ...row]: VerificationRow): Verification {
-  const [started, checks, checked, due, misses, lastMiss, lost, problems] = row;
-  const state = { status, isByOperator: isByOperator === 1, started, checks, checked, due, misses, lastMiss, lost };
-  return { id, domainId, accountId, host, state: { ...state, problems: JSON.parse(problems) as Problem[] } };
 }
 
 export function ignoreDeleted(error: unknown): undefined {

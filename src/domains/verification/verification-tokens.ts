@@ -1,15 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../../platform/database/dialect';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { SecretsCipher } from '../../platform/secrets/secrets-cipher';
+import { VerificationKey } from './domain-verification.entity';
 
 const KEY_BYTES = 32;
 const TOKEN_LENGTH = 32;
 /** The encryption context of a key that no account owns. */
 const NO_ACCOUNT = 0;
-const FIND = 'SELECT secret FROM verification_keys WHERE id = 1';
-const INSERT = 'INSERT INTO verification_keys (id, secret) VALUES (1, ?)';
 
 /** Tokens derive from account, host and key: none is stored, and an account that regains a host gets the same token. */
 @Injectable()
@@ -17,8 +16,7 @@ export class VerificationTokens {
   private key?: Promise<Buffer>;
 
   constructor(
-    private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
+    @InjectRepository(VerificationKey) private readonly keys: Repository<VerificationKey>,
     private readonly cipher: SecretsCipher,
   ) {}
 
@@ -41,11 +39,10 @@ export class VerificationTokens {
 
   /** Creates the key on first use. If several processes do, the first key is kept. */
   private async readKey(): Promise<Buffer> {
-    const [found] = await this.dialect.read<[secret: string]>(FIND, []);
-    if (found) return Buffer.from(this.cipher.decrypt(found[0], NO_ACCOUNT), 'base64');
+    const found = await this.keys.findOneBy({ id: 1 });
+    if (found) return Buffer.from(this.cipher.decrypt(found.secret, NO_ACCOUNT), 'base64');
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
-    const insert = `${INSERT} ${this.dialect.sql.upsertPrefix('id')} secret = verification_keys.secret`;
-    await this.executor.run((statements) => statements.write(insert, [secret]));
+    await this.keys.createQueryBuilder().insert().values({ id: 1, secret }).orIgnore().execute();
     return this.readKey();
   }
 }

@@ -3,8 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { notBeyond, timestamp } from '../../platform/common/time';
 import type { EdgeTarget } from '../../platform/config/value-types';
 import { NullableTimeField, RecordField } from '../../platform/http/record-fields';
-import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
-import { MAX_WAIT_MS, type VerificationState } from './verification-state';
+import { type Problem, PROBLEM_CODES, STATUSES, type VerificationState, type VerificationStatus } from './domain-verification.entity';
+import { MAX_WAIT_MS } from './verification-state';
 
 class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })

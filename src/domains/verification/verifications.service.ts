@@ -6,8 +6,9 @@ import { because } from '../../platform/database/events/audit';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { DomainCheck } from './domain-check';
+import type { DomainVerification } from './domain-verification.entity';
 import { targetRecords, toDomainState, txtRecord, type VerificationRecord } from './verification.dto';
-import { type Verification, VerificationTable } from './verification-table';
+import { VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
 /** Checks that an account requests. */
@@ -28,7 +29,7 @@ export class VerificationsService {
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<VerificationRecord> {
     const found = await this.table.find(accountId, domainId);
-    const verification = found.verification ?? (await this.executor.run((statements) => this.table.ensure(statements, domainId)));
+    const verification = found ?? (await this.executor.run((statements) => this.table.ensure(statements, domainId)));
     return this.present(accountId, verification);
   }
 
@@ -49,7 +50,7 @@ export class VerificationsService {
     return verification ? this.present(accountId, verification) : this.find(accountId, domainId);
   }
 
-  private async present(accountId: number, { host, state }: Verification): Promise<VerificationRecord> {
+  private async present(accountId: number, { host, state }: DomainVerification): Promise<VerificationRecord> {
     const { status, checked, next_check, problems } = toDomainState(state, this.clock.now());
     const records = [txtRecord(host, await this.tokens.tokenOf(accountId, host)), ...targetRecords(host, this.config.edge.target)];
     return { status, checked, next_check, records, problems };

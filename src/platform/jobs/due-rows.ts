@@ -1,16 +1,10 @@
-import { notBeyond } from '../common/time';
-import type { Dialect, RowValues, SqlExecutor, Value } from '../database/dialect';
-import type { SqlGrammar } from '../database/dialect';
-import { inList } from '../database/value-lists';
+import type { Dialect, RowValues, Value } from '../database/dialect';
 
 /** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */
-interface DueTable {
+interface DueRowsOptions {
   table: string;
   /** A row due further ahead than this was written by a fast clock, and counts as due now. */
   maxWaitMs: number;
-}
-
-interface DueRowsOptions extends DueTable {
   /** SELECT list: the key, the account, and any others. */
   columns: string;
   /** The column with the time. */
@@ -92,24 +86,4 @@ export function inFairOrder<R extends { accountId: number }>(rows: readonly R[],
     return { row, rank };
   });
   return ranked.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
-}
-
-/**
- * Claims due rows by moving their column `due` to the end of a lease: until then no process finds them due. Returns the claimed keys,
- * without those that another process has claimed or is claiming. Before writing a result, check that the row's `due` is still the lease.
- */
-export async function claimDue<K extends string | number>(
-  statements: SqlExecutor,
-  sql: SqlGrammar,
-  { table, key, maxWaitMs }: DueTable & { key: string },
-  { keys, now, lease }: { keys: readonly K[]; now: number; lease: number },
-): Promise<Set<K>> {
-  const candidates = inList(keys);
-  const lock = `SELECT ${key}, due FROM ${table} WHERE ${key} IN ${candidates.sql}${sql.forUpdateSkipLocked}`;
-  const rows = await statements.read<[key: K, due: number | null]>(lock, candidates.values);
-  const free = rows.filter(([, due]) => due !== null && notBeyond(due, now, maxWaitMs) <= now).map(([found]) => found);
-  if (free.length === 0) return new Set();
-  const claimed = inList(free);
-  await statements.write(`UPDATE ${table} SET due = ? WHERE ${key} IN ${claimed.sql}`, [lease, ...claimed.values]);
-  return new Set(free);
 }
