@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Dialect } from '../platform/database/dialect';
-import { EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
+import { type Event, EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
 import { eventNoun } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
@@ -51,6 +52,7 @@ export class EventPresenter {
     WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly numbers: EventNumbers,
     private readonly records: Records,
@@ -65,13 +67,14 @@ export class EventPresenter {
 
   /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
   async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
-    const ofAccount = accountId === undefined ? '' : 'account_id = ? AND ';
-    const sql = `SELECT account_id, ${COLUMNS} FROM audit
-      WHERE ${ofAccount}number > ? AND number <= ? AND (number < ? OR id < ?) ORDER BY number DESC, id DESC LIMIT ?`;
-    const { number, id } = before;
-    const values = [...(accountId === undefined ? [] : [accountId]), after, number, number, id, max];
-    const rows = await this.dialect.read<[accountId: number, ...Row]>(sql, values);
-    return rows.map(([owner, ...row]) => ({ ...toRow(row), accountId: owner }));
+    const query = this.dataSource.getRepository<Event>('audit').createQueryBuilder('event');
+    query.where('number > :after AND number <= :number AND (number < :number OR event.id < :id)', { ...before, after });
+    if (accountId !== undefined) query.andWhere({ account_id: accountId });
+    const rows = await query.orderBy({ 'event.number': 'DESC', 'event.id': 'DESC' }).limit(max).getMany();
+    return rows.map(({ account_id, key_id, record_id, is_by_service, number, data, ...row }) => ({
+      ...{ ...row, number: number!, data: parse(data) },
+      ...{ accountId: account_id, keyId: key_id, recordId: record_id, isByService: is_by_service },
+    }));
   }
 
   /** Shows rows as events; with a reader, adds the records as they are now, as `current`. */
@@ -103,8 +106,11 @@ export class EventPresenter {
 }
 
 function toRow([id, number, datetime, keyId, action, record, recordId, isByService, data]: Row): EventRow {
-  const parsed = data === null ? {} : (JSON.parse(data) as EventRow['data']);
-  return { id, number, datetime, keyId, action, record, recordId, isByService: isByService === 1, data: parsed };
+  return { id, number, datetime, keyId, action, record, recordId, isByService: isByService === 1, data: parse(data) };
+}
+
+function parse(data: string | null): EventRow['data'] {
+  return data === null ? {} : (JSON.parse(data) as EventRow['data']);
 }
 
 function actorOf({ keyId, isByService }: EventRow): EventRecord['actor'] {
