@@ -1,5 +1,6 @@
 import Libsql from 'libsql';
 import { Dialect } from '../src/platform/database/dialect';
+import { EventNumbers } from '../src/platform/database/events/event-numbers';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { type TestAccount, useApplication } from './support/application';
@@ -18,7 +19,8 @@ beforeEach(async () => {
   ({ account, host, id } = await createDomain(application()));
 });
 
-const changes = () => application().app.get(DomainChanges);
+/** As an edge process has it. */
+const changes = () => new DomainChanges(application().app.get(Dialect), application().app.get(EventNumbers));
 const verify = () => application().app.get(OperatorVerifications).verify(id);
 
 /** The plans of what is read meanwhile. */
@@ -42,9 +44,7 @@ test('a host that has changed several times is read once, as it is now', async (
   }
   const gone = newHost();
   await application().dataSource.query(LOG_HOST, [gone]);
-  const found = await application()
-    .app.get(DomainChanges)
-    .findChanged(from, await changes().number());
+  const found = await changes().findChanged(from, await changes().number());
   expect(found).toHaveLength(2);
   expect(found).toContainEqual({ host, domain: { host, indexUrl: 'https://example.org/b', notFoundUrl: '' } });
   expect(found).toContainEqual({ host: gone, domain: undefined });
@@ -54,10 +54,7 @@ test('a host whose domain is disabled, or not verified, is read as one without a
   await verify();
   const from = await changes().number();
   await runCommand(database().env, ['domains', 'disable', String(id)]);
-  const read = async () =>
-    application()
-      .app.get(DomainChanges)
-      .findChanged(from, await changes().number());
+  const read = async () => changes().findChanged(from, await changes().number());
   expect(await read()).toEqual([{ host, domain: undefined }]);
   await runCommand(database().env, ['domains', 'enable', String(id)]);
   await runCommand(database().env, ['domains', 'unverify', String(id)]);
@@ -66,7 +63,7 @@ test('a host whose domain is disabled, or not verified, is read as one without a
 
 if (!onMysql) {
   test('changes are read by indexes, however many domains there are', async () => {
-    const read = await plansOf(() => application().app.get(DomainChanges).findChanged(0, 1));
+    const read = await plansOf(() => changes().findChanged(0, 1));
     expect(read.filter((step) => /^(SCAN (?!changes)|MATERIALIZE (?!changes))/.test(step))).toEqual([]);
   });
 }

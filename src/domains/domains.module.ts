@@ -7,7 +7,6 @@ import { SecretsModule } from '../platform/secrets/secrets.module';
 import { Domain } from './domain.entity';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
-import { DomainChanges } from './domain-changes';
 import { CheckWorker } from './verification/check-worker';
 import { DomainCheck } from './verification/domain-check';
 import { DomainVerification, VerificationKey } from './verification/domain-verification.entity';
@@ -22,7 +21,6 @@ import { VerificationTokens } from './verification/verification-tokens';
   controllers: [DomainsController, VerificationController],
   imports: [TypeOrmModule.forFeature([Domain, DomainVerification, VerificationKey]), AuthModule, ObservabilityModule, SecretsModule],
   providers: [
-    DomainChanges,
     DomainsService,
     VerificationsService,
     VerificationTable,
