@@ -7,16 +7,14 @@ export function countWrites({ app }: TestApplication, prefix: string): () => num
   const transaction = dialect.statementTransaction.bind(dialect);
   let count = 0;
   jest.spyOn(dialect, 'statementTransaction').mockImplementation((work) =>
-    transaction((statements) =>
-      work({
-        clock: statements.clock,
-        read: (sql, values) => statements.read(sql, values),
-        write(sql, values) {
-          if (sql.startsWith(prefix)) count++;
-          return statements.write(sql, values);
-        },
-      }),
-    ),
+    transaction((statements) => {
+      const write = statements.write.bind(statements);
+      const counting: typeof write = (sql, values) => {
+        if (sql.startsWith(prefix)) count++;
+        return write(sql, values);
+      };
+      return work(Object.assign(statements, { write: counting })); // the same object, which TypeORM may join
+    }),
   );
   return () => count;
 }
