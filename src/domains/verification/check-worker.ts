@@ -5,6 +5,7 @@ import { AccountSlots } from '../../platform/common/concurrency';
 import { MINUTE_MS, notBeyond, SECOND_MS } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
+import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Background, PollLoop } from '../../platform/jobs/background';
 import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
@@ -117,10 +118,11 @@ export class CheckWorker {
 
   /** Moves `due` to the end of the lease, and returns the ids of those that no other process has claimed or is claiming. */
   private lease(domains: readonly DueDomain[], lease: number): Promise<Set<number>> {
-    const { rowLock } = this.dialect;
-    const lock = rowLock && ({ ...rowLock, onLocked: 'skip_locked' } as const);
     return this.executor.run(async ({ manager }) => {
-      const rows = await manager.find(DomainVerification, { where: { id: In(domains.map(({ id }) => id)) }, lock });
+      const rows = await manager.find(DomainVerification, {
+        where: { id: In(domains.map(({ id }) => id)) },
+        lock: rowLock(manager, 'skip_locked'),
+      });
       const now = this.clock.now();
       const free = rows.filter(({ state: { due } }) => due !== null && notBeyond(due, now, MAX_WAIT_MS) <= now).map(({ id }) => id);
       const update = manager

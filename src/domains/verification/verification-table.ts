@@ -7,6 +7,7 @@ import { type Actor, because, byService, logEvents } from '../../platform/databa
 import { countChanges } from '../../platform/database/lists/list-changes';
 import type { RecordHook } from '../../platform/database/records/record-table';
 import { RecordNotFound } from '../../platform/database/records/records';
+import { rowLock } from '../../platform/database/row-lock';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Domain } from '../domain.entity';
@@ -63,13 +64,15 @@ export class VerificationTable {
 
   /** Locks a domain and returns its host. @throws RecordNotFound */
   async lockDomain(statements: SqlExecutor, id: number): Promise<string> {
-    const domain = await this.executor.managerOf(statements).findOne(Domain, { where: { id }, lock: this.dialect.rowLock });
+    const manager = this.executor.managerOf(statements);
+    const domain = await manager.findOne(Domain, { where: { id }, lock: rowLock(manager) });
     if (!domain) throw new RecordNotFound('domain');
     return domain.host;
   }
 
   async lock(statements: SqlExecutor, where: { id: number } | { domain_id: number }): Promise<DomainVerification | null> {
-    return this.executor.managerOf(statements).findOne(DomainVerification, { where, lock: this.dialect.rowLock });
+    const manager = this.executor.managerOf(statements);
+    return manager.findOne(DomainVerification, { where, lock: rowLock(manager) });
   }
 
   /** Locks the domain's verification; creates it if it is missing. @throws RecordNotFound */
@@ -127,9 +130,9 @@ export class VerificationTable {
    * returns whether there may be more.
    */
   async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
-    const ended = await this.executor
-      .managerOf(statements)
-      .find(DomainVerification, { where: { account_id: accountId }, take: MAX_ENDED, lock: this.dialect.rowLock });
+    const manager = this.executor.managerOf(statements);
+    const options = { where: { account_id: accountId }, take: MAX_ENDED, lock: rowLock(manager) };
+    const ended = await manager.find(DomainVerification, options);
     if (ended.length === 0) return false;
     const verified = ended.filter(({ state }) => state.status === 'verified');
     const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // for the edge
