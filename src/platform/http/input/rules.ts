@@ -48,7 +48,8 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
         },
       }),
       ApiProperty({
-        ...{ ...schema, ...(nullable && { nullable }), default: fallback },
+        // @nestjs/swagger drops a type beside `oneOf`; without one, it would take that of the property, perhaps an array.
+        ...{ ...(schema.oneOf && { type: String }), ...schema, ...(nullable && { nullable }), default: fallback },
         ...{ enum: schema.enum && [...schema.enum], examples: [...schema.examples], description: `${description} Must be ${expected}.` },
       }),
     );

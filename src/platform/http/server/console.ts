@@ -76,7 +76,7 @@ function sendPage(request: Request, response: Response, page: string): void {
 /** The page's links are relative to `/console/`; deeper paths need a `..` per level. */
 function withRelativeFiles(page: string, path: string): string {
   const depth = path.split('/').length - 2;
-  return depth === 0 ? page : page.replaceAll('="./', `="${'..'.repeat(depth)}`);
+  return depth === 0 ? page : page.replaceAll('="./', `="${'../'.repeat(depth)}`);
 }
 
 /** Assets are cached for a year: their names contain a hash of their content. */
