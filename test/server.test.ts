@@ -157,7 +157,8 @@ longTestOnce('a request that never ends is aborted and logged', async () => {
   await withServer(database.env, async (server, port) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
-      `POST ${DOMAINS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: endless\r\nContent-Length: 9\r\n\r\nh`,
+      `POST ${DOMAINS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: endless\r\n` +
+        'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\nh',
     );
     await sendRaw(port, { method: 'GET', path: '/health/live' });
     const { code, output } = await server.stop();

@@ -4676,7 +4676,7 @@ export interface operations {
         /** @description Only records with this value. Must be one of pending, verified, failed. */
         verification_status?: 'pending' | 'verified' | 'failed';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: string & (boolean | (1 | 0) | ('1' | '0' | 'true' | 'false'));
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
@@ -5223,7 +5223,7 @@ export interface operations {
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: string & (boolean | (1 | 0) | ('1' | '0' | 'true' | 'false'));
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
@@ -5368,7 +5368,7 @@ export interface operations {
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: string & (boolean | (1 | 0) | ('1' | '0' | 'true' | 'false'));
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
@@ -6061,7 +6061,7 @@ export interface operations {
         /** @description Only records with this value. Must be 32 lower-case hexadecimal characters. */
         notification_key?: string;
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: string & (boolean | (1 | 0) | ('1' | '0' | 'true' | 'false'));
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */

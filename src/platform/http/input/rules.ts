@@ -33,7 +33,7 @@ export interface ParseOptions extends ClassTransformOptions {
 
 /** Makes a decorator of class-validator's kind from a field type. */
 export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
-  const { expected, schema } = fieldType;
+  const { expected, schema, takesIntegers } = fieldType;
   return (description, { nullable = false, default: fallback } = {}) =>
     applyDecorators(
       Transform(({ value, obj, options }: { value: unknown; obj: object; options: ParseOptions }) =>
@@ -48,8 +48,8 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
         },
       }),
       ApiProperty({
-        // @nestjs/swagger drops a type beside `oneOf`; without one, it would take that of the property, perhaps an array.
-        ...{ ...(schema.oneOf && { type: String }), ...schema, ...(nullable && { nullable }), default: fallback },
+        // Without a type, which it drops beside `oneOf`, @nestjs/swagger would take the property's: an array of them.
+        ...{ ...(takesIntegers && { type: String }), ...schema, ...(nullable && { nullable }), default: fallback },
         ...{ enum: schema.enum && [...schema.enum], examples: [...schema.examples], description: `${description} Must be ${expected}.` },
       }),
     );
