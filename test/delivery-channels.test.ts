@@ -197,7 +197,7 @@ test('telegram’s answer must say ok, and its retry_after is waited for', async
   expect(await readDelivery(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
 });
 
-test('a 200 of microsoft_teams that tells of a 429 is tried again', async () => {
+test('a 200 from microsoft_teams whose text reports a 429 is tried again', async () => {
   const body = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x..';
   const { id, log } = await deliverTo('microsoft_teams', { status: 200, body });
   expect(log).toEqual([

@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
-import { ERRORS, type ErrorCode, type Source } from '../../src/platform/http/request-error';
+import type { Source } from '../../src/platform/common/errors';
+import { ERRORS, type ErrorCode } from '../../src/platform/http/request-error';
 
 /** One expected error; `source` as `query.page`, left out where no input is at fault. */
 export interface ExpectedError {

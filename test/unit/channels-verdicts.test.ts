@@ -224,7 +224,7 @@ test('the words of Slack and Teams are quoted without addresses and the handler�
   );
 });
 
-describe('Teams’ 200 that tells of an error', () => {
+describe('a 200 from Teams whose text reports an error', () => {
   const said = (code: number) =>
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId tcid=0,server=x,cv=y.0..`;
   const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
@@ -253,7 +253,7 @@ describe('Teams’ 200 that tells of an error', () => {
   });
 
   test.each(['1', '', said(200), said(4290), 'HTTP error 429', 'delivery failed', '{"error":{"message":"no"}}'])(
-    '%j tells of none',
+    '%j reports none',
     (text) => expect(judgeText(text)).toMatchObject({ outcome: 'delivered', isFinal: true, detail: 'The receiver answered 200.' }),
   );
 

@@ -1,22 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal } from '../common/errors';
+import { Refusal, type Source } from '../common/errors';
 import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../common/write-context';
 import { Dialect } from '../database/dialect';
 import { RecordInUse, RecordNotFound } from '../database/records/records';
 import { RefusedWrites } from '../database/writes/refused-writes';
-import {
-  entryOf,
-  errorBody,
-  type ErrorCode,
-  type ErrorEntry,
-  ERRORS,
-  isErrorCode,
-  RequestError,
-  type Source,
-  titleOf,
-} from './request-error';
+import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, isErrorCode, RequestError, titleOf } from './request-error';
 
 /** Renders every exception in the API's error format. */
 @Catch()

@@ -1,7 +1,5 @@
 import type { RefusalCode, Source, Violation as ViolationOf } from '../common/errors';
 
-export type { Source };
-
 /** Every error of the API. A new one doesn't compile until the OpenAPI document has an example of it, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },

@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, ValidationTypes } from 'class-validator';
 import { Refused } from '../../common/field-types';
-import { RequestError, type Source, type Violation } from '../request-error';
+import type { Source } from '../../common/errors';
+import { RequestError, type Violation } from '../request-error';
 import type { ParseOptions } from './rules';
 
 const MAX_VIOLATIONS = 100;

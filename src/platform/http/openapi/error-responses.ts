@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, type Source, titleOf } from '../request-error';
+import type { Source } from '../../common/errors';
+import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, titleOf } from '../request-error';
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 
