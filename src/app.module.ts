@@ -12,23 +12,22 @@ import { CoreModule } from './platform/core.module';
 import { DatabaseModule } from './platform/database/database.module';
 import type { Extensions } from './platform/extensions/extensions';
 import { ErrorFilter } from './platform/http/error.filter';
-import { BodyInterceptor } from './platform/http/input/body.interceptor';
+import { BodyReader } from './platform/http/input/body-reader';
 import { InputPipe } from './platform/http/input/input.pipe';
 import { limitMulter } from './platform/http/input/uploads';
 import { JobsModule } from './platform/jobs/jobs.module';
 import { ObservabilityModule } from './platform/observability/observability.module';
-import { AdmissionInterceptor } from './platform/quotas/admission.interceptor';
+import { RequestInterceptor } from './platform/quotas/request.interceptor';
 import { QuotasModule } from './platform/quotas/quotas.module';
 import { RateLimitGuard, RequestCounter } from './platform/quotas/rate-limit.guard';
 import { DemoModule } from './programs/demo/demo.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 @Module({
-  // Interceptors run in this order, after the guards and before the pipe.
   providers: [
+    BodyReader,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: AdmissionInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     { provide: APP_PIPE, useClass: InputPipe },
   ],
 })
@@ -40,6 +39,10 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        DomainsModule,
+        NotificationHandlersModule,
+        NotificationsModule,
+        SchedulingModule,
         limitMulter(),
         CoreModule.with(config, extensions, replaced),
         DatabaseModule,
@@ -47,10 +50,6 @@ export class AppModule {
         QuotasModule,
         ObservabilityModule,
         AuthModule,
-        DomainsModule,
-        NotificationHandlersModule,
-        NotificationsModule,
-        SchedulingModule,
         DeliveriesModule,
         EventsModule,
         DemoModule,

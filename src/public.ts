@@ -49,7 +49,7 @@ export { type Transaction, UniqueViolation, WriteExecutor } from './platform/dat
 export { AccountMessages, type SendResult } from './deliveries/messages/account-messages';
 export { defineExtension, type Extension, type ExtensionTests } from './platform/extensions/extension';
 export { NeedsNoIdempotencyKey, RefusesIdempotencyKey } from './platform/http/input/idempotency-key';
-export { FormLimits } from './platform/http/input/body.interceptor';
+export { FormLimits } from './platform/http/input/body-reader';
 export { ParseRecordIdPipe } from './platform/http/input/parse-record-id.pipe';
 export { IsFlag, IsHttpUrl, IsHttpUrlOrEmpty, IsOneOf, IsPositiveInteger, IsRecordId, IsText, rule } from './platform/http/input/rules';
 export { AcceptsFiles } from './platform/http/input/uploads';

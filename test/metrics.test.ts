@@ -3,7 +3,7 @@ import { version } from '../package.json';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { Admission } from '../src/platform/quotas/admission.interceptor';
+import { Admission } from '../src/platform/quotas/admission';
 import { Config } from '../src/platform/config/config';
 import { Metrics, serveMetrics } from '../src/platform/observability/metrics';
 import { withApplication } from './support/application';

@@ -1,7 +1,7 @@
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
-import { Admission } from '../src/platform/quotas/admission.interceptor';
+import { Admission } from '../src/platform/quotas/admission';
 import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { holdTimeouts } from './support/clock';

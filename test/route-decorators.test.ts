@@ -5,7 +5,7 @@ import type { Test } from 'supertest';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
 import type { WriteContext } from '../src/platform/common/write-context';
-import { FormLimits } from '../src/platform/http/input/body.interceptor';
+import { FormLimits } from '../src/platform/http/input/body-reader';
 import { RefusesIdempotencyKey } from '../src/platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pipe';
 import { IsText } from '../src/platform/http/input/rules';

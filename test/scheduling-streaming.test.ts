@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
-import { Admission } from '../src/platform/quotas/admission.interceptor';
+import { Admission } from '../src/platform/quotas/admission';
 import { Dialect } from '../src/platform/database/dialect';
 import type { IntegerQueue } from '../src/platform/common/integer-queue';
 import { StreamLimiter } from '../src/scheduling/scheduling.controller';

@@ -16,7 +16,7 @@ const MAX_LISTS = 40;
 const MAX_LISTS_OF_ACCOUNT = 32;
 
 /**
- * Limits how many complete lists are sent at once. The AdmissionInterceptor doesn't: a list frees its slot once its records (beyond the first
+ * Limits how many complete lists are sent at once. The RequestInterceptor doesn't: a list frees its slot once its records (beyond the first
  * 10,000, only their ids) have been read. While the client isn't reading, the unsent part stays in memory: up to 10,000
  * records and the ids of the rest.
  */

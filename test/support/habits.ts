@@ -45,7 +45,7 @@ import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, 
 import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public, Scope } from '../../src/auth/route-policies';
-import { FormLimits } from '../../src/platform/http/input/body.interceptor';
+import { FormLimits } from '../../src/platform/http/input/body-reader';
 import { AcceptsFiles } from '../../src/platform/http/input/uploads';
 
 const EXCEPTIONS: Record<string, () => Error> = {

@@ -5,7 +5,7 @@ import { AccountId, WriteContextOf } from '../../auth/caller';
 import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { FormLimits } from '../../platform/http/input/body.interceptor';
+import { FormLimits } from '../../platform/http/input/body-reader';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
 import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, RepeatResponse } from '../../platform/http/routes';

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../auth/route-policies';
 import { NeedsNoIdempotencyKey } from '../../platform/http/input/idempotency-key';
-import { ReadsOwnBody } from '../../platform/http/input/body.interceptor';
+import { ReadsOwnBody } from '../../platform/http/input/body-reader';
 import { TwilioCallbacks } from './twilio-callbacks';
 
 /** Not in the OpenAPI document: only Twilio calls it. */

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ObservabilityModule } from '../observability/observability.module';
-import { Admission } from './admission.interceptor';
+import { Admission } from './admission';
 import { QuotaCount, Quotas } from './quotas';
 
 @Global()

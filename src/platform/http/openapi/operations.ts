@@ -1,6 +1,6 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 import { KEY_MARK, NO_KEY_MARK } from '../input/idempotency-key';
-import { VALUE_LIMIT_MARK } from '../input/body.interceptor';
+import { VALUE_LIMIT_MARK } from '../input/body-reader';
 
 /** A key from `handlerKeys`, to which `@All()` appends the verb. */
 const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;

@@ -14,7 +14,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
  */
 const MIN_ENCODED = 65_536;
 
-/** Emitted on a response to free its AdmissionInterceptor slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
+/** Emitted on a response to free its RequestInterceptor slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {

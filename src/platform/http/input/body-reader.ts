@@ -1,10 +1,9 @@
-import { applyDecorators, type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
 import type { Source } from '../../common/errors';
 import { RequestError } from '../request-error';
 import { checkIdempotencyKey } from './idempotency-key';
@@ -32,19 +31,19 @@ export function ReadsOwnBody(): MethodDecorator {
  * declares none, and an Idempotency-Key that it can't handle.
  */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
+export class BodyReader {
   private readonly scanner = new MetadataScanner();
 
   constructor(private readonly reflector: Reflector) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+  /** Undefined if the request has neither a body nor a query, as most reads. @throws RequestError for what can't be read */
+  read(context: ExecutionContext): Promise<void> | undefined {
     const request: Request = context.switchToHttp().getRequest();
     const mayHaveBody = ['POST', 'PUT', 'PATCH'].includes(request.method);
-    if (!mayHaveBody && !request.url.includes('?')) return next.handle();
-    return this.read(context, request, mayHaveBody).then(() => next.handle());
+    return mayHaveBody || request.url.includes('?') ? this.readInput(context, request, mayHaveBody) : undefined;
   }
 
-  private async read(context: ExecutionContext, request: Request, mayHaveBody: boolean): Promise<void> {
+  private async readInput(context: ExecutionContext, request: Request, mayHaveBody: boolean): Promise<void> {
     const method = this.methodOf(context);
     const declared = declaredBy(context, method);
     const takes = (type: RouteParamtypes) => declared.has(type) || declared.has(RouteParamtypes.REQUEST);

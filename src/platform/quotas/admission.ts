@@ -1,10 +1,7 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
+import { Injectable } from '@nestjs/common';
 import { AccountSlots } from '../common/concurrency';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
-import { WORK_ENDS } from '../http/server/http-server';
 import { Metrics } from '../observability/metrics';
 
 const MAX_WAIT_MS = 1_000;
@@ -87,51 +84,5 @@ export class Admission {
     const queue = this.queues.get(accountId);
     queue?.delete(admit);
     if (queue?.size === 0) this.queues.delete(accountId);
-  }
-}
-
-/**
- * Holds a request until it has a slot. An interceptor that runs once the body has been read, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
- * reader holds none.
- */
-@Injectable()
-export class AdmissionInterceptor implements NestInterceptor {
-  constructor(
-    private readonly admission: Admission,
-    private readonly metrics: Metrics,
-  ) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
-    const http = context.switchToHttp();
-    const { user } = http.getRequest<Request>();
-    if (!user) return next.handle(); // a public route: health checks must succeed under any load
-    const response: Response = http.getResponse();
-    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response).then(() => next.handle());
-    this.releaseWith(response, user.accountId);
-    return next.handle();
-  }
-
-  private async wait(accountId: number, response: Response): Promise<void> {
-    try {
-      const { admitted, cancel } = this.admission.acquire(accountId);
-      response.once('close', cancel);
-      await admitted;
-      response.off('close', cancel);
-    } catch (refusal) {
-      if (!response.closed) this.metrics.countRejected('overload');
-      throw refusal;
-    }
-    this.releaseWith(response, accountId);
-  }
-
-  private releaseWith(response: Response, accountId: number): void {
-    let isInFlight = true;
-    const release = () => {
-      if (isInFlight) this.admission.release(accountId);
-      isInFlight = false;
-    };
-    if (response.destroyed)
-      release(); // no `close` event will follow
-    else response.once(WORK_ENDS, release).once('close', release);
   }
 }
