@@ -175,15 +175,20 @@ export class PaginationInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request: Request = context.switchToHttp().getRequest();
-    const url = `${this.config.publicUrl}/${this.pathOf(context, request)}`;
-    return next.handle().pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url, found.request, request)) : found)));
+    const url = () => `${this.config.publicUrl}/${this.pathOf(context, request)}`;
+    return next
+      .handle()
+      .pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url(), found.request, request)) : found)));
   }
 
   /** The main path of the route: a controller with several lists it first. */
   private pathOf(context: ExecutionContext, { params }: Request): string {
     const paths = [context.getClass(), context.getHandler()].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
-    const parts = paths.flatMap((path) => [path].flat()[0].split('/')).filter(Boolean);
-    return parts.map((part) => (part.startsWith(':') ? String(params[part.slice(1)]) : part)).join('/');
+    const path = paths.map((path) => (typeof path === 'string' ? path : path[0])).join('/');
+    return path
+      .replace(/\/{2,}/g, '/')
+      .replace(/^\/|\/$/g, '')
+      .replace(/:(\w+)/g, (_, name: string) => String(params[name]));
   }
 }
 
@@ -193,6 +198,7 @@ function isPage(found: object): found is Page<unknown> {
 
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
 function linksTo(url: string, query: PageRequest, { originalUrl }: Request): (page: number) => string {
+  if (!originalUrl.includes('?')) return (page) => `${url}?&page=${page}`;
   const sent = new URL(originalUrl, 'http://localhost').searchParams;
   if (query.keepsQuery) {
     sent.delete('page');
