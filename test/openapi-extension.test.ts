@@ -14,20 +14,20 @@ beforeAll(async () => {
 const operation = (method: string, path: string) => document.operations.find((one) => one.method === method && one.path === path)!;
 const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
 
-test('each operation has a unique id, derived from its handler by default', () => {
+test('each operation has a unique id, of its class and method by default', () => {
   const ids = document.operations.map(({ operationId }) => operationId);
   expect(ids).not.toContain('');
   expect(new Set(ids).size).toBe(ids.length);
-  expect(operation('GET', '/widgets')).toMatchObject({ operationId: 'findAllWidgets', summary: 'Find all widgets', tags: ['Widgets'] });
-  expect(operation('PUT', '/widgets/{id}').operationId).toBe('replaceWidgets');
+  expect(operation('GET', '/widgets')).toMatchObject({ operationId: 'Widgets_findAll', tags: ['Widgets'] });
+  expect(operation('PUT', '/widgets/{id}').operationId).toBe('Widgets_replace');
   expect(operation('POST', '/files/mixed').operationId).toBe('mixFiles');
 });
 
 test('an alias is a second path of one controller, not of another that inherits the handler', () => {
-  expect(operation('GET', '/bolts').operationId).toBe('listParts');
-  expect(operation('GET', '/nuts').operationId).toBe('listPartsNuts');
+  expect(operation('GET', '/bolts').operationId).toBe('Bolts_findAll');
+  expect(operation('GET', '/nuts').operationId).toBe('Nuts_findAll');
   expect(operation('GET', '/nuts').description).not.toContain('Alias of');
-  expect(operation('GET', '/old-nuts').operationId).toBe('listPartsAlias');
+  expect(operation('GET', '/old-nuts').operationId).toBe('Nuts_findAll_alias1');
   expect(operation('GET', '/old-nuts').description).toContain('Alias of `/nuts`.');
 });
 

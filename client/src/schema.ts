@@ -1,46 +1,6 @@
 // Written by `npm run client:schema` from the OpenAPI document.
 
 export interface paths {
-  '/health/live': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check liveness
-     * @description No key required.
-     */
-    get: operations['checkLiveness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check readiness
-     * @description No key required.
-     */
-    get: operations['checkReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/domains': {
     parameters: {
       query?: never;
@@ -52,13 +12,13 @@ export interface paths {
      * List domains
      * @description Requires a key with the scope `domains:read`.
      */
-    get: operations['listDomains'];
+    get: operations['Domains_findPage'];
     put?: never;
     /**
      * Create a domain
      * @description Requires a key with the scope `domains:write`.
      */
-    post: operations['createDomain'];
+    post: operations['Domains_create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -76,18 +36,18 @@ export interface paths {
      * Read a domain
      * @description Requires a key with the scope `domains:read`.
      */
-    get: operations['readDomain'];
+    get: operations['Domains_find'];
     put?: never;
     /**
      * Update a domain
      * @description Requires a key with the scope `domains:write`.
      */
-    post: operations['updateDomain'];
+    post: operations['Domains_update'];
     /**
      * Delete a domain
      * @description Requires a key with the scope `domains:write`.
      */
-    delete: operations['deleteDomain'];
+    delete: operations['Domains_delete'];
     options?: never;
     head?: never;
     patch?: never;
@@ -104,7 +64,7 @@ export interface paths {
      * Read the settings of a domain
      * @description Requires a key with the scope `domains:read`.
      */
-    get: operations['readSettingsOfDomain'];
+    get: operations['Domains_findSettings'];
     put?: never;
     post?: never;
     delete?: never;
@@ -124,13 +84,13 @@ export interface paths {
      * Read the verification of a domain
      * @description Requires a key with the scope `domains:read`.
      */
-    get: operations['readVerificationOfDomain'];
+    get: operations['Verification_find'];
     put?: never;
     /**
      * Verify a domain
      * @description Requires a key with the scope `domains:write`.
      */
-    post: operations['verifyDomain'];
+    post: operations['Verification_check'];
     delete?: never;
     options?: never;
     head?: never;
@@ -148,13 +108,13 @@ export interface paths {
      * List notification handlers
      * @description Requires a key with the scope `notification-handlers:read`.
      */
-    get: operations['listNotificationHandlers'];
+    get: operations['NotificationHandlers_findPage'];
     put?: never;
     /**
      * Create a notification handler
      * @description Requires a key with the scope `notification-handlers:write`.
      */
-    post: operations['createNotificationHandler'];
+    post: operations['NotificationHandlers_create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -174,7 +134,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler`.
      */
-    get: operations['listNotificationHandlersAlias'];
+    get: operations['NotificationHandlers_findPage_alias1'];
     put?: never;
     /**
      * Create a notification handler
@@ -182,7 +142,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler`.
      */
-    post: operations['createNotificationHandlerAlias'];
+    post: operations['NotificationHandlers_create_alias1'];
     delete?: never;
     options?: never;
     head?: never;
@@ -200,18 +160,18 @@ export interface paths {
      * Read a notification handler
      * @description Requires a key with the scope `notification-handlers:read`.
      */
-    get: operations['readNotificationHandler'];
+    get: operations['NotificationHandlers_find'];
     put?: never;
     /**
      * Update a notification handler
      * @description Requires a key with the scope `notification-handlers:write`.
      */
-    post: operations['updateNotificationHandler'];
+    post: operations['NotificationHandlers_update'];
     /**
      * Delete a notification handler
      * @description Requires a key with the scope `notification-handlers:write`.
      */
-    delete: operations['deleteNotificationHandler'];
+    delete: operations['NotificationHandlers_delete'];
     options?: never;
     head?: never;
     patch?: never;
@@ -230,7 +190,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}`.
      */
-    get: operations['readNotificationHandlerAlias'];
+    get: operations['NotificationHandlers_find_alias1'];
     put?: never;
     /**
      * Update a notification handler
@@ -238,14 +198,14 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}`.
      */
-    post: operations['updateNotificationHandlerAlias'];
+    post: operations['NotificationHandlers_update_alias1'];
     /**
      * Delete a notification handler
      * @description Requires a key with the scope `notification-handlers:write`.
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}`.
      */
-    delete: operations['deleteNotificationHandlerAlias'];
+    delete: operations['NotificationHandlers_delete_alias1'];
     options?: never;
     head?: never;
     patch?: never;
@@ -262,13 +222,13 @@ export interface paths {
      * Read the signing secret of a webhook
      * @description Requires a key with the scope `secrets:read`.
      */
-    get: operations['readSigningSecretOfWebhook'];
+    get: operations['NotificationHandlers_findSecret'];
     put?: never;
     /**
      * Replace the signing secret of a webhook
      * @description Requires a key with the scopes `secrets:read` and `notification-handlers:write`.
      */
-    post: operations['replaceSigningSecretOfWebhook'];
+    post: operations['NotificationHandlers_replaceSecret'];
     delete?: never;
     options?: never;
     head?: never;
@@ -288,7 +248,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}/signing-secret`.
      */
-    get: operations['readSigningSecretOfWebhookAlias'];
+    get: operations['NotificationHandlers_findSecret_alias1'];
     put?: never;
     /**
      * Replace the signing secret of a webhook
@@ -296,7 +256,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}/signing-secret`.
      */
-    post: operations['replaceSigningSecretOfWebhookAlias'];
+    post: operations['NotificationHandlers_replaceSecret_alias1'];
     delete?: never;
     options?: never;
     head?: never;
@@ -314,7 +274,7 @@ export interface paths {
      * List notifications
      * @description Requires a key with the scope `notifications:read`.
      */
-    get: operations['listNotifications'];
+    get: operations['Notifications_findPage'];
     put?: never;
     post?: never;
     delete?: never;
@@ -334,7 +294,7 @@ export interface paths {
      * Read a notification
      * @description Requires a key with the scope `notifications:read`.
      */
-    get: operations['readNotification'];
+    get: operations['Notifications_find'];
     put?: never;
     post?: never;
     delete?: never;
@@ -357,7 +317,47 @@ export interface paths {
      *
      *     Requires a key with the scope `scheduling:read`.
      */
-    get: operations['readSchedulingRecords'];
+    get: operations['Scheduling_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check liveness
+     * @description No key required.
+     */
+    get: operations['Health_live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check readiness
+     * @description No key required.
+     */
+    get: operations['Health_ready'];
     put?: never;
     post?: never;
     delete?: never;
@@ -377,7 +377,7 @@ export interface paths {
      * List messages
      * @description Requires a key with the scope `messages:read`.
      */
-    get: operations['listMessages'];
+    get: operations['Messages_findPage'];
     put?: never;
     /**
      * Send a message
@@ -385,7 +385,7 @@ export interface paths {
      *
      *     Requires a key with the scope `messages:write`.
      */
-    post: operations['sendMessage'];
+    post: operations['Messages_create'];
     delete?: never;
     options?: never;
     head?: never;
@@ -403,7 +403,7 @@ export interface paths {
      * Read a message
      * @description Requires a key with the scope `messages:read`.
      */
-    get: operations['readMessage'];
+    get: operations['Messages_find'];
     put?: never;
     post?: never;
     delete?: never;
@@ -425,7 +425,7 @@ export interface paths {
      * Cancel a message
      * @description Requires a key with the scope `messages:write`.
      */
-    post: operations['cancelMessage'];
+    post: operations['Messages_cancel'];
     delete?: never;
     options?: never;
     head?: never;
@@ -443,7 +443,7 @@ export interface paths {
      * List deliveries
      * @description Requires a key with the scope `messages:read`.
      */
-    get: operations['listDeliveries'];
+    get: operations['Deliveries_findPage'];
     put?: never;
     post?: never;
     delete?: never;
@@ -463,7 +463,7 @@ export interface paths {
      * Count deliveries by hour or day
      * @description Requires a key with the scope `messages:read`.
      */
-    get: operations['countDeliveriesByHourOrDay'];
+    get: operations['Deliveries_count'];
     put?: never;
     post?: never;
     delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
      * Read a delivery with its attempts
      * @description Requires a key with the scope `messages:read`.
      */
-    get: operations['readDeliveryWithItsAttempts'];
+    get: operations['Deliveries_find'];
     put?: never;
     post?: never;
     delete?: never;
@@ -505,7 +505,7 @@ export interface paths {
      * Retry a failed delivery
      * @description Requires a key with the scope `messages:write`.
      */
-    post: operations['retryFailedDelivery'];
+    post: operations['Deliveries_retry'];
     delete?: never;
     options?: never;
     head?: never;
@@ -527,7 +527,7 @@ export interface paths {
      *
      *     Requires a key with the scope `messages:write`.
      */
-    post: operations['retryFailedDeliveries'];
+    post: operations['Deliveries_retryMatching'];
     delete?: never;
     options?: never;
     head?: never;
@@ -547,7 +547,7 @@ export interface paths {
      * Test a notification handler
      * @description Requires a key with the scope `messages:write`.
      */
-    post: operations['testNotificationHandler'];
+    post: operations['HandlerTests_test'];
     delete?: never;
     options?: never;
     head?: never;
@@ -569,7 +569,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}/test`.
      */
-    post: operations['testNotificationHandlerAlias'];
+    post: operations['HandlerTests_test_alias1'];
     delete?: never;
     options?: never;
     head?: never;
@@ -589,7 +589,7 @@ export interface paths {
      *
      *     Requires a key with the scope `events:read`.
      */
-    get: operations['readEvents'];
+    get: operations['Events_read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -609,13 +609,13 @@ export interface paths {
      * Read the event types of a notification handler
      * @description Requires a key with the scope `notification-handlers:read`.
      */
-    get: operations['readEventTypesOfNotificationHandler'];
+    get: operations['HandlerEvents_find'];
     put?: never;
     /**
      * Set the event types of a notification handler
      * @description Requires a key with the scopes `notification-handlers:write` and `events:read`.
      */
-    post: operations['setEventTypesOfNotificationHandler'];
+    post: operations['HandlerEvents_set'];
     delete?: never;
     options?: never;
     head?: never;
@@ -635,7 +635,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}/events`.
      */
-    get: operations['readEventTypesOfNotificationHandlerAlias'];
+    get: operations['HandlerEvents_find_alias1'];
     put?: never;
     /**
      * Set the event types of a notification handler
@@ -643,7 +643,7 @@ export interface paths {
      *
      *     Alias of `/api/notification-handler/{notification_handler_id}/events`.
      */
-    post: operations['setEventTypesOfNotificationHandlerAlias'];
+    post: operations['HandlerEvents_set_alias1'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1607,19 +1607,6 @@ export interface components {
       /** @example Corte de cabelo */
       servico_nome: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "email",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "email": "ops@example.com"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordEmail: {
       /** @example 7 */
       id: number;
@@ -1656,19 +1643,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "webhook",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "webhook": "https://example.com/page"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordWebhook: {
       /** @example 7 */
       id: number;
@@ -1705,19 +1679,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "slack",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "slack": "https://example.com/page"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordSlack: {
       /** @example 7 */
       id: number;
@@ -1754,19 +1715,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "discord",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "discord": "https://example.com/page"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordDiscord: {
       /** @example 7 */
       id: number;
@@ -1803,20 +1751,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "telegram",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "telegram": "123456789:an-example-token",
-     *         "telegram_chat_id": "-1001234567890"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordTelegram: {
       /** @example 7 */
       id: number;
@@ -1859,19 +1793,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "microsoft_teams",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "microsoft_teams": "https://example.com/page"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordMicrosoftTeams: {
       /** @example 7 */
       id: number;
@@ -1908,19 +1829,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "twilio",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "twilio": "+5511987654321"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordTwilio: {
       /** @example 7 */
       id: number;
@@ -1957,19 +1865,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "twilio_call",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "twilio_call": "+5511987654321"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordTwilioCall: {
       /** @example 7 */
       id: number;
@@ -2006,19 +1901,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "id": 7,
-     *       "type": "whatsapp",
-     *       "name": "Night shift",
-     *       "settings": {
-     *         "whatsapp": "+5511987654321"
-     *       },
-     *       "is_enabled": true,
-     *       "last_datetime": null,
-     *       "datetime": "2026-11-21 14:05:09"
-     *     }
-     */
     NotificationHandlerRecordWhatsapp: {
       /** @example 7 */
       id: number;
@@ -2055,13 +1937,6 @@ export interface components {
        */
       datetime: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "email",
-     *       "email": "ops@example.com"
-     *     }
-     */
     CreateNotificationHandlerEmail: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2080,13 +1955,6 @@ export interface components {
        */
       email?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "webhook",
-     *       "webhook": "https://example.com/page"
-     *     }
-     */
     CreateNotificationHandlerWebhook: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2105,13 +1973,6 @@ export interface components {
        */
       webhook?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "slack",
-     *       "slack": "https://example.com/page"
-     *     }
-     */
     CreateNotificationHandlerSlack: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2130,13 +1991,6 @@ export interface components {
        */
       slack?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "discord",
-     *       "discord": "https://example.com/page"
-     *     }
-     */
     CreateNotificationHandlerDiscord: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2155,14 +2009,6 @@ export interface components {
        */
       discord?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "telegram",
-     *       "telegram": "123456789:an-example-token",
-     *       "telegram_chat_id": "-1001234567890"
-     *     }
-     */
     CreateNotificationHandlerTelegram: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2187,13 +2033,6 @@ export interface components {
        */
       telegram_chat_id?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "microsoft_teams",
-     *       "microsoft_teams": "https://example.com/page"
-     *     }
-     */
     CreateNotificationHandlerMicrosoftTeams: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2212,13 +2051,6 @@ export interface components {
        */
       microsoft_teams?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "twilio",
-     *       "twilio": "+5511987654321"
-     *     }
-     */
     CreateNotificationHandlerTwilio: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2237,13 +2069,6 @@ export interface components {
        */
       twilio?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "twilio_call",
-     *       "twilio_call": "+5511987654321"
-     *     }
-     */
     CreateNotificationHandlerTwilioCall: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2262,13 +2087,6 @@ export interface components {
        */
       twilio_call?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "whatsapp",
-     *       "whatsapp": "+5511987654321"
-     *     }
-     */
     CreateNotificationHandlerWhatsapp: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2287,14 +2105,6 @@ export interface components {
        */
       whatsapp?: string;
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "email",
-     *       "email": "ops@example.com",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerEmail: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2318,14 +2128,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "webhook",
-     *       "webhook": "https://example.com/page",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerWebhook: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2349,14 +2151,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "slack",
-     *       "slack": "https://example.com/page",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerSlack: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2380,14 +2174,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "discord",
-     *       "discord": "https://example.com/page",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerDiscord: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2411,15 +2197,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "telegram",
-     *       "telegram": "123456789:an-example-token",
-     *       "telegram_chat_id": "-1001234567890",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerTelegram: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2449,14 +2226,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "microsoft_teams",
-     *       "microsoft_teams": "https://example.com/page",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerMicrosoftTeams: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2480,14 +2249,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "twilio",
-     *       "twilio": "+5511987654321",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerTwilio: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2511,14 +2272,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "twilio_call",
-     *       "twilio_call": "+5511987654321",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerTwilioCall: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2542,14 +2295,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "name": "Night shift",
-     *       "type": "whatsapp",
-     *       "whatsapp": "+5511987654321",
-     *       "is_enabled": true
-     *     }
-     */
     UpdateNotificationHandlerWhatsapp: {
       /**
        * @description Display name. Must be 1 to 128 characters, none of them a control character.
@@ -2573,49 +2318,6 @@ export interface components {
        */
       is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "delivery.cancelled",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "delivery",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "outcome": "delivered"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "type": "webhook",
-     *         "status": "delivered",
-     *         "outcome": "delivered",
-     *         "attempts": 1,
-     *         "next_attempt": null,
-     *         "receipt": null,
-     *         "last_datetime": "2026-11-21 14:05:10",
-     *         "datetime": "2026-11-21 14:05:09",
-     *         "log": [
-     *           {
-     *             "number": 1,
-     *             "datetime": "2026-11-21 14:05:09",
-     *             "duration_ms": 84,
-     *             "outcome": "delivered",
-     *             "status": 200,
-     *             "detail": "The receiver answered 200."
-     *           }
-     *         ]
-     *       }
-     *     }
-     */
     EventRecordDeliveryCancelled: {
       /**
        * @description Never given again.
@@ -2632,12 +2334,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "delivery",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example delivery
@@ -2660,13 +2356,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "outcome": "delivered"
-       *     }
-       */
       data: {
         /** @example 3 */
         message_id: number;
@@ -2697,77 +2386,9 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "type": "webhook",
-       *       "status": "delivered",
-       *       "outcome": "delivered",
-       *       "attempts": 1,
-       *       "next_attempt": null,
-       *       "receipt": null,
-       *       "last_datetime": "2026-11-21 14:05:10",
-       *       "datetime": "2026-11-21 14:05:09",
-       *       "log": [
-       *         {
-       *           "number": 1,
-       *           "datetime": "2026-11-21 14:05:09",
-       *           "duration_ms": 84,
-       *           "outcome": "delivered",
-       *           "status": 200,
-       *           "detail": "The receiver answered 200."
-       *         }
-       *       ]
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "delivery.delivered",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "delivery",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "outcome": "delivered"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "type": "webhook",
-     *         "status": "delivered",
-     *         "outcome": "delivered",
-     *         "attempts": 1,
-     *         "next_attempt": null,
-     *         "receipt": null,
-     *         "last_datetime": "2026-11-21 14:05:10",
-     *         "datetime": "2026-11-21 14:05:09",
-     *         "log": [
-     *           {
-     *             "number": 1,
-     *             "datetime": "2026-11-21 14:05:09",
-     *             "duration_ms": 84,
-     *             "outcome": "delivered",
-     *             "status": 200,
-     *             "detail": "The receiver answered 200."
-     *           }
-     *         ]
-     *       }
-     *     }
-     */
     EventRecordDeliveryDelivered: {
       /**
        * @description Never given again.
@@ -2784,12 +2405,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "delivery",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example delivery
@@ -2812,13 +2427,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "outcome": "delivered"
-       *     }
-       */
       data: {
         /** @example 3 */
         message_id: number;
@@ -2849,77 +2457,9 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "type": "webhook",
-       *       "status": "delivered",
-       *       "outcome": "delivered",
-       *       "attempts": 1,
-       *       "next_attempt": null,
-       *       "receipt": null,
-       *       "last_datetime": "2026-11-21 14:05:10",
-       *       "datetime": "2026-11-21 14:05:09",
-       *       "log": [
-       *         {
-       *           "number": 1,
-       *           "datetime": "2026-11-21 14:05:09",
-       *           "duration_ms": 84,
-       *           "outcome": "delivered",
-       *           "status": 200,
-       *           "detail": "The receiver answered 200."
-       *         }
-       *       ]
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "delivery.failed",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "delivery",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "outcome": "delivered"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "type": "webhook",
-     *         "status": "delivered",
-     *         "outcome": "delivered",
-     *         "attempts": 1,
-     *         "next_attempt": null,
-     *         "receipt": null,
-     *         "last_datetime": "2026-11-21 14:05:10",
-     *         "datetime": "2026-11-21 14:05:09",
-     *         "log": [
-     *           {
-     *             "number": 1,
-     *             "datetime": "2026-11-21 14:05:09",
-     *             "duration_ms": 84,
-     *             "outcome": "delivered",
-     *             "status": 200,
-     *             "detail": "The receiver answered 200."
-     *           }
-     *         ]
-     *       }
-     *     }
-     */
     EventRecordDeliveryFailed: {
       /**
        * @description Never given again.
@@ -2936,12 +2476,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "delivery",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example delivery
@@ -2964,13 +2498,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "outcome": "delivered"
-       *     }
-       */
       data: {
         /** @example 3 */
         message_id: number;
@@ -3001,76 +2528,9 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "type": "webhook",
-       *       "status": "delivered",
-       *       "outcome": "delivered",
-       *       "attempts": 1,
-       *       "next_attempt": null,
-       *       "receipt": null,
-       *       "last_datetime": "2026-11-21 14:05:10",
-       *       "datetime": "2026-11-21 14:05:09",
-       *       "log": [
-       *         {
-       *           "number": 1,
-       *           "datetime": "2026-11-21 14:05:09",
-       *           "duration_ms": 84,
-       *           "outcome": "delivered",
-       *           "status": 200,
-       *           "detail": "The receiver answered 200."
-       *         }
-       *       ]
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "delivery.receipt",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "delivery",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "status": "delivered",
-     *         "code": null
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "type": "webhook",
-     *         "status": "delivered",
-     *         "outcome": "delivered",
-     *         "attempts": 1,
-     *         "next_attempt": null,
-     *         "receipt": null,
-     *         "last_datetime": "2026-11-21 14:05:10",
-     *         "datetime": "2026-11-21 14:05:09",
-     *         "log": [
-     *           {
-     *             "number": 1,
-     *             "datetime": "2026-11-21 14:05:09",
-     *             "duration_ms": 84,
-     *             "outcome": "delivered",
-     *             "status": 200,
-     *             "detail": "The receiver answered 200."
-     *           }
-     *         ]
-     *       }
-     *     }
-     */
     EventRecordDeliveryReceipt: {
       /**
        * @description Never given again.
@@ -3087,12 +2547,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "delivery",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example delivery
@@ -3115,89 +2569,15 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "status": "delivered",
-       *       "code": null
-       *     }
-       */
       data: {
         /** @example delivered */
         status: string;
         /** @example null */
         code: number | null;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "type": "webhook",
-       *       "status": "delivered",
-       *       "outcome": "delivered",
-       *       "attempts": 1,
-       *       "next_attempt": null,
-       *       "receipt": null,
-       *       "last_datetime": "2026-11-21 14:05:10",
-       *       "datetime": "2026-11-21 14:05:09",
-       *       "log": [
-       *         {
-       *           "number": 1,
-       *           "datetime": "2026-11-21 14:05:09",
-       *           "duration_ms": 84,
-       *           "outcome": "delivered",
-       *           "status": 200,
-       *           "detail": "The receiver answered 200."
-       *         }
-       *       ]
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "delivery.retried",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "delivery",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "outcome": "delivered"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "message_id": 3,
-     *         "handler_id": 2,
-     *         "type": "webhook",
-     *         "status": "delivered",
-     *         "outcome": "delivered",
-     *         "attempts": 1,
-     *         "next_attempt": null,
-     *         "receipt": null,
-     *         "last_datetime": "2026-11-21 14:05:10",
-     *         "datetime": "2026-11-21 14:05:09",
-     *         "log": [
-     *           {
-     *             "number": 1,
-     *             "datetime": "2026-11-21 14:05:09",
-     *             "duration_ms": 84,
-     *             "outcome": "delivered",
-     *             "status": 200,
-     *             "detail": "The receiver answered 200."
-     *           }
-     *         ]
-     *       }
-     *     }
-     */
     EventRecordDeliveryRetried: {
       /**
        * @description Never given again.
@@ -3214,12 +2594,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "delivery",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example delivery
@@ -3242,13 +2616,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "outcome": "delivered"
-       *     }
-       */
       data: {
         /** @example 3 */
         message_id: number;
@@ -3279,59 +2646,9 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "message_id": 3,
-       *       "handler_id": 2,
-       *       "type": "webhook",
-       *       "status": "delivered",
-       *       "outcome": "delivered",
-       *       "attempts": 1,
-       *       "next_attempt": null,
-       *       "receipt": null,
-       *       "last_datetime": "2026-11-21 14:05:10",
-       *       "datetime": "2026-11-21 14:05:09",
-       *       "log": [
-       *         {
-       *           "number": 1,
-       *           "datetime": "2026-11-21 14:05:09",
-       *           "duration_ms": 84,
-       *           "outcome": "delivered",
-       *           "status": 200,
-       *           "detail": "The receiver answered 200."
-       *         }
-       *       ]
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.created",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainCreated: {
       /**
        * @description Never given again.
@@ -3348,12 +2665,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3376,49 +2687,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.deleted",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "host": "www.example.com"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainDeleted: {
       /**
        * @description Never given again.
@@ -3435,12 +2707,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3463,54 +2729,13 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "host": "www.example.com"
-       *     }
-       */
       data: {
         /** @example www.example.com */
         host: string;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.failed",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainFailed: {
       /**
        * @description Never given again.
@@ -3527,12 +2752,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3555,47 +2774,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.unverified",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainUnverified: {
       /**
        * @description Never given again.
@@ -3612,12 +2794,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3640,51 +2816,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.updated",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "changed": [
-     *           "is_enabled"
-     *         ]
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainUpdated: {
       /**
        * @description Never given again.
@@ -3701,12 +2836,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3729,13 +2858,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "changed": [
-       *         "is_enabled"
-       *       ]
-       *     }
-       */
       data: {
         /**
          * @description Names of fields.
@@ -3745,45 +2867,9 @@ export interface components {
          */
         changed: string[];
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "domain.verified",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "domain",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "scheme": "https://",
-     *         "host": "www.example.com",
-     *         "custom_index_url": "https://example.com/welcome",
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordDomainVerified: {
       /**
        * @description Never given again.
@@ -3800,12 +2886,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "domain",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example domain
@@ -3828,41 +2908,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "scheme": "https://",
-       *       "host": "www.example.com",
-       *       "custom_index_url": "https://example.com/welcome",
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DomainRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "import.completed",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": null,
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "collection": "agendamentos",
-     *         "inserted": 12,
-     *         "updated": 12,
-     *         "bad": 12
-     *       },
-     *       "current": null
-     *     }
-     */
     EventRecordImportCompleted: {
       /**
        * @description Never given again.
@@ -3894,14 +2943,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "collection": "agendamentos",
-       *       "inserted": 12,
-       *       "updated": 12,
-       *       "bad": 12
-       *     }
-       */
       data: {
         /** @example agendamentos */
         collection: string;
@@ -3912,44 +2953,9 @@ export interface components {
         /** @example 12 */
         bad: number;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example null
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "message.cancelled",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "message",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "title": "Backup failed",
-     *         "text": "The backup of 3 a.m. failed.",
-     *         "url": "https://status.example.com/backups",
-     *         "deliveries": {
-     *           "pending": 1,
-     *           "delivered": 2,
-     *           "failed": 0,
-     *           "cancelled": 0
-     *         },
-     *         "send_at": null,
-     *         "expires_at": null,
-     *         "repeats": 0,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordMessageCancelled: {
       /**
        * @description Never given again.
@@ -3966,12 +2972,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "message",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example message
@@ -3994,61 +2994,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "title": "Backup failed",
-       *       "text": "The backup of 3 a.m. failed.",
-       *       "url": "https://status.example.com/backups",
-       *       "deliveries": {
-       *         "pending": 1,
-       *         "delivered": 2,
-       *         "failed": 0,
-       *         "cancelled": 0
-       *       },
-       *       "send_at": null,
-       *       "expires_at": null,
-       *       "repeats": 0,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['MessageRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "message.created",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "message",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "title": "Backup failed",
-     *         "text": "The backup of 3 a.m. failed.",
-     *         "url": "https://status.example.com/backups",
-     *         "deliveries": {
-     *           "pending": 1,
-     *           "delivered": 2,
-     *           "failed": 0,
-     *           "cancelled": 0
-     *         },
-     *         "send_at": null,
-     *         "expires_at": null,
-     *         "repeats": 0,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordMessageCreated: {
       /**
        * @description Never given again.
@@ -4065,12 +3014,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "message",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example message
@@ -4093,56 +3036,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "title": "Backup failed",
-       *       "text": "The backup of 3 a.m. failed.",
-       *       "url": "https://status.example.com/backups",
-       *       "deliveries": {
-       *         "pending": 1,
-       *         "delivered": 2,
-       *         "failed": 0,
-       *         "cancelled": 0
-       *       },
-       *       "send_at": null,
-       *       "expires_at": null,
-       *       "repeats": 0,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['MessageRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "notification_handler.created",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "notification_handler",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {},
-     *       "current": {
-     *         "id": 7,
-     *         "type": "email",
-     *         "name": "Night shift",
-     *         "settings": {
-     *           "email": "ops@example.com"
-     *         },
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordNotificationHandlerCreated: {
       /**
        * @description Never given again.
@@ -4159,12 +3056,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "notification_handler",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example notification_handler
@@ -4187,53 +3078,10 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /** @example {} */
       data: Record<string, never>;
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "type": "email",
-       *       "name": "Night shift",
-       *       "settings": {
-       *         "email": "ops@example.com"
-       *       },
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "notification_handler.deleted",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "notification_handler",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "name": "Night shift"
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "type": "email",
-     *         "name": "Night shift",
-     *         "settings": {
-     *           "email": "ops@example.com"
-     *         },
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordNotificationHandlerDeleted: {
       /**
        * @description Never given again.
@@ -4250,12 +3098,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "notification_handler",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example notification_handler
@@ -4278,62 +3120,13 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "name": "Night shift"
-       *     }
-       */
       data: {
         /** @example Night shift */
         name: string;
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "type": "email",
-       *       "name": "Night shift",
-       *       "settings": {
-       *         "email": "ops@example.com"
-       *       },
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
-    /**
-     * @example {
-     *       "id": "evt_3f9c1a52e0_4711",
-     *       "type": "notification_handler.updated",
-     *       "datetime": "2026-11-21 14:05:09",
-     *       "record": {
-     *         "type": "notification_handler",
-     *         "id": 7
-     *       },
-     *       "actor": {
-     *         "type": "key",
-     *         "id": 3
-     *       },
-     *       "data": {
-     *         "changed": [
-     *           "is_enabled"
-     *         ]
-     *       },
-     *       "current": {
-     *         "id": 7,
-     *         "type": "email",
-     *         "name": "Night shift",
-     *         "settings": {
-     *           "email": "ops@example.com"
-     *         },
-     *         "is_enabled": true,
-     *         "last_datetime": null,
-     *         "datetime": "2026-11-21 14:05:09"
-     *       }
-     *     }
-     */
     EventRecordNotificationHandlerUpdated: {
       /**
        * @description Never given again.
@@ -4350,12 +3143,6 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /**
-       * @example {
-       *       "type": "notification_handler",
-       *       "id": 7
-       *     }
-       */
       record: {
         /**
          * @example notification_handler
@@ -4378,13 +3165,6 @@ export interface components {
         /** @description Id of the key; otherwise null. */
         id: number | null;
       };
-      /**
-       * @example {
-       *       "changed": [
-       *         "is_enabled"
-       *       ]
-       *     }
-       */
       data: {
         /**
          * @description Names of fields.
@@ -4394,20 +3174,7 @@ export interface components {
          */
         changed: string[];
       };
-      /**
-       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
-       * @example {
-       *       "id": 7,
-       *       "type": "email",
-       *       "name": "Night shift",
-       *       "settings": {
-       *         "email": "ops@example.com"
-       *       },
-       *       "is_enabled": true,
-       *       "last_datetime": null,
-       *       "datetime": "2026-11-21 14:05:09"
-       *     }
-       */
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
   };
@@ -4585,84 +3352,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  checkLiveness: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
-        'X-Request-Id'?: components['parameters']['RequestId'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The process is running. */
-      200: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': {
-            /**
-             * @example ok
-             * @enum {string}
-             */
-            status: 'ok';
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      413: components['responses']['PayloadTooLarge'];
-      500: components['responses']['InternalServerError'];
-    };
-  };
-  checkReadiness: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
-        'X-Request-Id'?: components['parameters']['RequestId'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The service is ready. */
-      200: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': {
-            /**
-             * @example ok
-             * @enum {string}
-             */
-            status: 'ok';
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      413: components['responses']['PayloadTooLarge'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  listDomains: {
+  Domains_findPage: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -4706,41 +3396,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "scheme": "https://",
-           *           "host": "www.example.com",
-           *           "custom_index_url": "https://example.com/welcome",
-           *           "is_enabled": true,
-           *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09",
-           *           "verification": {
-           *             "status": "verified",
-           *             "lost": false,
-           *             "checked": "2026-11-21 14:05:09",
-           *             "next_check": "2026-11-22 14:05:09",
-           *             "problems": []
-           *           }
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/domains?&page=1",
-           *         "last": "https://frontdesk.test/api/domains?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/domains?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['ListedDomain'][];
             meta: components['schemas']['PageMeta'];
@@ -4757,7 +3412,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  createDomain: {
+  Domains_create: {
     parameters: {
       query?: never;
       header?: {
@@ -4771,23 +3426,8 @@ export interface operations {
     };
     requestBody: {
       content: {
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'multipart/form-data': components['schemas']['CreateDomain'];
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['CreateDomain'];
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'application/json': components['schemas']['CreateDomain'];
       };
     };
@@ -4795,22 +3435,12 @@ export interface operations {
       /** @description Id of the new record. */
       201: {
         headers: {
-          /**
-           * @description URL of the new record.
-           * @example https://frontdesk.test/api/domains/7
-           */
+          /** @description URL of the new record. */
           Location: string;
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -4831,7 +3461,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readDomain: {
+  Domains_find: {
     parameters: {
       query?: never;
       header?: {
@@ -4860,19 +3490,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "scheme": "https://",
-           *         "host": "www.example.com",
-           *         "custom_index_url": "https://example.com/welcome",
-           *         "is_enabled": true,
-           *         "last_datetime": null,
-           *         "datetime": "2026-11-21 14:05:09"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['DomainRecord'];
           };
@@ -4901,7 +3518,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  updateDomain: {
+  Domains_update: {
     parameters: {
       query?: never;
       header?: {
@@ -4920,23 +3537,8 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'multipart/form-data': components['schemas']['UpdateDomain'];
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['UpdateDomain'];
-        /**
-         * @example {
-         *       "host": "www.example.com"
-         *     }
-         */
         'application/json': components['schemas']['UpdateDomain'];
       };
     };
@@ -4948,13 +3550,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -4977,7 +3572,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  deleteDomain: {
+  Domains_delete: {
     parameters: {
       query?: never;
       header?: {
@@ -5001,13 +3596,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5027,7 +3615,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readSettingsOfDomain: {
+  Domains_findSettings: {
     parameters: {
       query?: never;
       header?: {
@@ -5056,14 +3644,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "custom_index_url": "https://example.com/welcome",
-           *         "custom_not_found_url": "https://example.com/lost"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['DomainSettings'];
           };
@@ -5092,7 +3672,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readVerificationOfDomain: {
+  Verification_find: {
     parameters: {
       query?: never;
       header?: {
@@ -5114,28 +3694,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "status": "verified",
-           *         "checked": "2026-11-21 14:05:09",
-           *         "next_check": "2026-11-22 14:05:09",
-           *         "records": [
-           *           {
-           *             "type": "TXT",
-           *             "name": "_frontdesk.www.example.com",
-           *             "value": "frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu"
-           *           }
-           *         ],
-           *         "problems": [
-           *           {
-           *             "code": "target_differs",
-           *             "detail": "Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere."
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['VerificationRecord'];
           };
@@ -5151,7 +3709,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  verifyDomain: {
+  Verification_check: {
     parameters: {
       query?: never;
       header?: {
@@ -5173,28 +3731,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "status": "verified",
-           *         "checked": "2026-11-21 14:05:09",
-           *         "next_check": "2026-11-22 14:05:09",
-           *         "records": [
-           *           {
-           *             "type": "TXT",
-           *             "name": "_frontdesk.www.example.com",
-           *             "value": "frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu"
-           *           }
-           *         ],
-           *         "problems": [
-           *           {
-           *             "code": "target_differs",
-           *             "detail": "Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere."
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['VerificationRecord'];
           };
@@ -5211,7 +3747,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  listNotificationHandlers: {
+  NotificationHandlers_findPage: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -5251,36 +3787,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "type": "email",
-           *           "name": "Night shift",
-           *           "settings": {
-           *             "email": "ops@example.com"
-           *           },
-           *           "is_enabled": true,
-           *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09"
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/notification-handler?&page=1",
-           *         "last": "https://frontdesk.test/api/notification-handler?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/notification-handler?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationHandlerRecord'][];
             meta: components['schemas']['PageMeta'];
@@ -5297,7 +3803,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  createNotificationHandler: {
+  NotificationHandlers_create: {
     parameters: {
       query?: never;
       header?: {
@@ -5320,22 +3826,12 @@ export interface operations {
       /** @description Id of the new record. */
       201: {
         headers: {
-          /**
-           * @description URL of the new record.
-           * @example https://frontdesk.test/api/notification-handler/7
-           */
+          /** @description URL of the new record. */
           Location: string;
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5356,7 +3852,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  listNotificationHandlersAlias: {
+  NotificationHandlers_findPage_alias1: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -5396,36 +3892,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "type": "email",
-           *           "name": "Night shift",
-           *           "settings": {
-           *             "email": "ops@example.com"
-           *           },
-           *           "is_enabled": true,
-           *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09"
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/notification-handler?&page=1",
-           *         "last": "https://frontdesk.test/api/notification-handler?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/notification-handler?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationHandlerRecord'][];
             meta: components['schemas']['PageMeta'];
@@ -5442,7 +3908,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  createNotificationHandlerAlias: {
+  NotificationHandlers_create_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -5465,22 +3931,12 @@ export interface operations {
       /** @description Id of the new record. */
       201: {
         headers: {
-          /**
-           * @description URL of the new record.
-           * @example https://frontdesk.test/api/notification-handler/7
-           */
+          /** @description URL of the new record. */
           Location: string;
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5501,7 +3957,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readNotificationHandler: {
+  NotificationHandlers_find: {
     parameters: {
       query?: never;
       header?: {
@@ -5530,21 +3986,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "type": "email",
-           *         "name": "Night shift",
-           *         "settings": {
-           *           "email": "ops@example.com"
-           *         },
-           *         "is_enabled": true,
-           *         "last_datetime": null,
-           *         "datetime": "2026-11-21 14:05:09"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationHandlerRecord'];
           };
@@ -5573,7 +4014,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  updateNotificationHandler: {
+  NotificationHandlers_update: {
     parameters: {
       query?: never;
       header?: {
@@ -5605,13 +4046,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5634,7 +4068,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  deleteNotificationHandler: {
+  NotificationHandlers_delete: {
     parameters: {
       query?: never;
       header?: {
@@ -5658,13 +4092,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5684,7 +4111,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readNotificationHandlerAlias: {
+  NotificationHandlers_find_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -5713,21 +4140,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "type": "email",
-           *         "name": "Night shift",
-           *         "settings": {
-           *           "email": "ops@example.com"
-           *         },
-           *         "is_enabled": true,
-           *         "last_datetime": null,
-           *         "datetime": "2026-11-21 14:05:09"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationHandlerRecord'];
           };
@@ -5756,7 +4168,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  updateNotificationHandlerAlias: {
+  NotificationHandlers_update_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -5788,13 +4200,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5817,7 +4222,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  deleteNotificationHandlerAlias: {
+  NotificationHandlers_delete_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -5841,13 +4246,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -5867,7 +4265,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readSigningSecretOfWebhook: {
+  NotificationHandlers_findSecret: {
     parameters: {
       query?: never;
       header?: {
@@ -5889,13 +4287,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['SigningSecretRecord'];
           };
@@ -5911,7 +4302,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  replaceSigningSecretOfWebhook: {
+  NotificationHandlers_replaceSecret: {
     parameters: {
       query?: never;
       header?: {
@@ -5933,13 +4324,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['SigningSecretRecord'];
           };
@@ -5956,7 +4340,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readSigningSecretOfWebhookAlias: {
+  NotificationHandlers_findSecret_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -5978,13 +4362,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['SigningSecretRecord'];
           };
@@ -6000,7 +4377,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  replaceSigningSecretOfWebhookAlias: {
+  NotificationHandlers_replaceSecret_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -6022,13 +4399,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['SigningSecretRecord'];
           };
@@ -6045,7 +4415,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  listNotifications: {
+  Notifications_findPage: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -6089,39 +4459,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "campaign_id": 3,
-           *           "notification_key": "8f14e45fceea167a5a36dedd4bea2543",
-           *           "name": "Weekend offer",
-           *           "type": "INFORMATIONAL",
-           *           "settings": {
-           *             "title": "Weekend offer",
-           *             "display_duration": 5
-           *           },
-           *           "is_enabled": true,
-           *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09"
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/notifications?&page=1",
-           *         "last": "https://frontdesk.test/api/notifications?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/notifications?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationRecord'][];
             meta: components['schemas']['PageMeta'];
@@ -6138,7 +4475,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readNotification: {
+  Notifications_find: {
     parameters: {
       query?: never;
       header?: {
@@ -6167,24 +4504,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "campaign_id": 3,
-           *         "notification_key": "8f14e45fceea167a5a36dedd4bea2543",
-           *         "name": "Weekend offer",
-           *         "type": "INFORMATIONAL",
-           *         "settings": {
-           *           "title": "Weekend offer",
-           *           "display_duration": 5
-           *         },
-           *         "is_enabled": true,
-           *         "last_datetime": null,
-           *         "datetime": "2026-11-21 14:05:09"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['NotificationRecord'];
           };
@@ -6213,7 +4532,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readSchedulingRecords: {
+  Scheduling_read: {
     parameters: {
       query: {
         /** @description Collection. Must be one of agendamentos, atendentes, atendenteservico, horarios, servicos. */
@@ -6290,22 +4609,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "agendamento_id": 7,
-           *           "nome": "João da Silva",
-           *           "telefone": "(11) 98765-4321",
-           *           "data_hora": "2026-11-21 14:05:09",
-           *           "servicos_id": 3,
-           *           "servico_nome": "Corte de cabelo",
-           *           "atendentes_id": 3,
-           *           "atendente_nome": "Antônio Conceição"
-           *         }
-           *       ]
-           *     }
-           */
           'application/json':
             | {
                 data: components['schemas']['AgendamentosRecord'][];
@@ -6387,7 +4690,74 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  listMessages: {
+  Health_live: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The process is running. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['PayloadTooLarge'];
+      500: components['responses']['InternalServerError'];
+    };
+  };
+  Health_ready: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The service is ready. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['PayloadTooLarge'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Messages_findPage: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -6421,41 +4791,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "title": "Backup failed",
-           *           "text": "The backup of 3 a.m. failed.",
-           *           "url": "https://status.example.com/backups",
-           *           "deliveries": {
-           *             "pending": 1,
-           *             "delivered": 2,
-           *             "failed": 0,
-           *             "cancelled": 0
-           *           },
-           *           "send_at": null,
-           *           "expires_at": null,
-           *           "repeats": 0,
-           *           "datetime": "2026-11-21 14:05:09"
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/messages?&page=1",
-           *         "last": "https://frontdesk.test/api/messages?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/messages?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['MessageRecord'][];
             meta: components['schemas']['PageMeta'];
@@ -6472,7 +4807,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  sendMessage: {
+  Messages_create: {
     parameters: {
       query?: never;
       header?: {
@@ -6486,23 +4821,8 @@ export interface operations {
     };
     requestBody: {
       content: {
-        /**
-         * @example {
-         *       "text": "The backup of 3 a.m. failed."
-         *     }
-         */
         'multipart/form-data': components['schemas']['CreateMessage'];
-        /**
-         * @example {
-         *       "text": "The backup of 3 a.m. failed."
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['CreateMessage'];
-        /**
-         * @example {
-         *       "text": "The backup of 3 a.m. failed."
-         *     }
-         */
         'application/json': components['schemas']['CreateMessage'];
       };
     };
@@ -6514,13 +4834,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -6532,22 +4845,12 @@ export interface operations {
       /** @description Id of the new record. */
       201: {
         headers: {
-          /**
-           * @description URL of the new record.
-           * @example https://frontdesk.test/api/messages/7
-           */
+          /** @description URL of the new record. */
           Location: string;
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -6568,7 +4871,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readMessage: {
+  Messages_find: {
     parameters: {
       query?: never;
       header?: {
@@ -6597,26 +4900,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "title": "Backup failed",
-           *         "text": "The backup of 3 a.m. failed.",
-           *         "url": "https://status.example.com/backups",
-           *         "deliveries": {
-           *           "pending": 1,
-           *           "delivered": 2,
-           *           "failed": 0,
-           *           "cancelled": 0
-           *         },
-           *         "send_at": null,
-           *         "expires_at": null,
-           *         "repeats": 0,
-           *         "datetime": "2026-11-21 14:05:09"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['MessageRecord'];
           };
@@ -6645,7 +4928,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  cancelMessage: {
+  Messages_cancel: {
     parameters: {
       query?: never;
       header?: {
@@ -6669,15 +4952,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "cancelled": 2,
-           *         "at_work": 1,
-           *         "finished": 0
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['CancellationCounts'];
           };
@@ -6695,7 +4969,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  listDeliveries: {
+  Deliveries_findPage: {
     parameters: {
       query?: {
         /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
@@ -6751,38 +5025,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": 7,
-           *           "message_id": 3,
-           *           "handler_id": 2,
-           *           "type": "webhook",
-           *           "status": "delivered",
-           *           "outcome": "delivered",
-           *           "attempts": 1,
-           *           "next_attempt": null,
-           *           "receipt": null,
-           *           "last_datetime": "2026-11-21 14:05:10",
-           *           "datetime": "2026-11-21 14:05:09"
-           *         }
-           *       ],
-           *       "meta": {
-           *         "page": 1,
-           *         "results_per_page": 25,
-           *         "total": 1,
-           *         "total_pages": 1
-           *       },
-           *       "links": {
-           *         "first": "https://frontdesk.test/api/deliveries?&page=1",
-           *         "last": "https://frontdesk.test/api/deliveries?&page=1",
-           *         "next": null,
-           *         "prev": null,
-           *         "self": "https://frontdesk.test/api/deliveries?&page=1"
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['DeliveryRecord'][];
             meta: components['schemas']['PageMeta'];
@@ -6799,7 +5041,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  countDeliveriesByHourOrDay: {
+  Deliveries_count: {
     parameters: {
       query?: {
         /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
@@ -6827,33 +5069,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "from": "2026-11-21 14:05:09",
-           *         "until": "2026-11-21 14:05:09",
-           *         "interval": "hour",
-           *         "group": "status",
-           *         "keys": [
-           *           "pending",
-           *           "delivered",
-           *           "failed",
-           *           "cancelled"
-           *         ],
-           *         "buckets": [
-           *           {
-           *             "datetime": "2026-11-21 14:05:09",
-           *             "counts": [
-           *               0,
-           *               41,
-           *               1,
-           *               0
-           *             ]
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['DeliveryStatistics'];
           };
@@ -6868,7 +5083,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readDeliveryWithItsAttempts: {
+  Deliveries_find: {
     parameters: {
       query?: never;
       header?: {
@@ -6897,33 +5112,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7,
-           *         "message_id": 3,
-           *         "handler_id": 2,
-           *         "type": "webhook",
-           *         "status": "delivered",
-           *         "outcome": "delivered",
-           *         "attempts": 1,
-           *         "next_attempt": null,
-           *         "receipt": null,
-           *         "last_datetime": "2026-11-21 14:05:10",
-           *         "datetime": "2026-11-21 14:05:09",
-           *         "log": [
-           *           {
-           *             "number": 1,
-           *             "datetime": "2026-11-21 14:05:09",
-           *             "duration_ms": 84,
-           *             "outcome": "delivered",
-           *             "status": 200,
-           *             "detail": "The receiver answered 200."
-           *           }
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['DeliveryWithLog'];
           };
@@ -6952,7 +5140,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  retryFailedDelivery: {
+  Deliveries_retry: {
     parameters: {
       query?: never;
       header?: {
@@ -6978,13 +5166,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "id": 7
-           *       }
-           *     }
-           */
           'application/json': {
             data: {
               /** @example 7 */
@@ -7007,7 +5188,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  retryFailedDeliveries: {
+  Deliveries_retryMatching: {
     parameters: {
       query?: never;
       header?: {
@@ -7019,23 +5200,8 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        /**
-         * @example {
-         *       "message_id": 7
-         *     }
-         */
         'multipart/form-data': components['schemas']['RetryDeliveries'];
-        /**
-         * @example {
-         *       "message_id": 7
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['RetryDeliveries'];
-        /**
-         * @example {
-         *       "message_id": 7
-         *     }
-         */
         'application/json': components['schemas']['RetryDeliveries'];
       };
     };
@@ -7047,14 +5213,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "retried": 12,
-           *         "skipped": 1
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['RetryCounts'];
           };
@@ -7070,7 +5228,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  testNotificationHandler: {
+  HandlerTests_test: {
     parameters: {
       query?: never;
       header?: {
@@ -7092,18 +5250,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "number": 1,
-           *         "datetime": "2026-11-21 14:05:09",
-           *         "duration_ms": 84,
-           *         "outcome": "delivered",
-           *         "status": 200,
-           *         "detail": "The receiver answered 200."
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['AttemptRecord'];
           };
@@ -7120,7 +5266,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  testNotificationHandlerAlias: {
+  HandlerTests_test_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -7142,18 +5288,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "number": 1,
-           *         "datetime": "2026-11-21 14:05:09",
-           *         "duration_ms": 84,
-           *         "outcome": "delivered",
-           *         "status": 200,
-           *         "detail": "The receiver answered 200."
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['AttemptRecord'];
           };
@@ -7170,7 +5304,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readEvents: {
+  Events_read: {
     parameters: {
       query?: {
         /** @description Where to begin: after the events before the oldest, the latest, or the cursor. Must be oldest, latest, or a cursor: `meta.next` of an earlier response. */
@@ -7200,34 +5334,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "id": "evt_3f9c1a52e0_4711",
-           *           "type": "domain.updated",
-           *           "datetime": "2026-11-21 14:05:09",
-           *           "record": {
-           *             "type": "domain",
-           *             "id": 7
-           *           },
-           *           "actor": {
-           *             "type": "key",
-           *             "id": 3
-           *           },
-           *           "data": {
-           *             "changed": [
-           *               "custom_index_url"
-           *             ]
-           *           }
-           *         }
-           *       ],
-           *       "meta": {
-           *         "next": "M2Y5YzFhNTJlMC40NzEyLjAu",
-           *         "has_more": false
-           *       }
-           *     }
-           */
           'application/json': {
             /**
              * @example [
@@ -7266,7 +5372,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readEventTypesOfNotificationHandler: {
+  HandlerEvents_find: {
     parameters: {
       query?: never;
       header?: {
@@ -7288,16 +5394,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "types": [
-           *           "domain.*",
-           *           "delivery.failed"
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['HandlerEventsRecord'];
           };
@@ -7313,7 +5409,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  setEventTypesOfNotificationHandler: {
+  HandlerEvents_set: {
     parameters: {
       query?: never;
       header?: {
@@ -7330,23 +5426,8 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'multipart/form-data': components['schemas']['SetHandlerEvents'];
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['SetHandlerEvents'];
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'application/json': components['schemas']['SetHandlerEvents'];
       };
     };
@@ -7358,16 +5439,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "types": [
-           *           "domain.*",
-           *           "delivery.failed"
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['HandlerEventsRecord'];
           };
@@ -7386,7 +5457,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  readEventTypesOfNotificationHandlerAlias: {
+  HandlerEvents_find_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -7408,16 +5479,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "types": [
-           *           "domain.*",
-           *           "delivery.failed"
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['HandlerEventsRecord'];
           };
@@ -7433,7 +5494,7 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
-  setEventTypesOfNotificationHandlerAlias: {
+  HandlerEvents_set_alias1: {
     parameters: {
       query?: never;
       header?: {
@@ -7450,23 +5511,8 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'multipart/form-data': components['schemas']['SetHandlerEvents'];
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'application/x-www-form-urlencoded': components['schemas']['SetHandlerEvents'];
-        /**
-         * @example {
-         *       "types": "domain.*,delivery.failed"
-         *     }
-         */
         'application/json': components['schemas']['SetHandlerEvents'];
       };
     };
@@ -7478,16 +5524,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "data": {
-           *         "types": [
-           *           "domain.*",
-           *           "delivery.failed"
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': {
             data: components['schemas']['HandlerEventsRecord'];
           };

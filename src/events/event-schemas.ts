@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
 import { type EventAction, eventNoun } from '../platform/database/events/event-types';
-import { exampleOf, type Schemas, varyBy } from '../platform/http/openapi/schemas';
+import { type Schemas, varyBy } from '../platform/http/openapi/schemas';
 import { EventRecord } from './event.dto';
 import { EventSources } from './event-sources';
 
@@ -25,7 +25,7 @@ export class EventSchemas {
       current[type] = {
         ...ANY_TYPE,
         ...(shown ? { anyOf: [shown, { type: 'null' }] } : { type: 'null' }),
-        ...{ description: CURRENT, examples: [shown ? exampleOf(shown, schemas) : null] },
+        description: CURRENT,
       };
     }
     Object.assign(event.properties!.type, { enum: this.sources.types });
@@ -64,6 +64,5 @@ function pick<T>(properties: Record<string, T>, names: readonly string[]): Recor
 
 function objectOf(properties: Record<string, object>): object {
   const names = Object.keys(properties);
-  const examples = [exampleOf({ type: 'object', required: names, properties }, {})];
-  return { ...ANY_TYPE, type: 'object', ...(names.length > 0 && { required: names, properties }), examples };
+  return { ...ANY_TYPE, type: 'object', ...(names.length > 0 && { required: names, properties }) };
 }

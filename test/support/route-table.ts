@@ -70,7 +70,18 @@ export class RouteTable {
     const operation = this.operationOf(route);
     if (!operation?.requestBody) return {};
     const ofRecord = isPart(route) ? undefined : this.formsOfAreas[resourceOf(route)];
-    return ofRecord?.() ?? exampleOf(operation);
+    return ofRecord?.() ?? this.exampleOf(operation);
+  }
+
+  /** The required fields, or the first one, with the examples of their schemas. */
+  private exampleOf({ requestBody }: Operation): Record<string, string> {
+    const schema = (requestBody as RequestBodyObject | undefined)?.content['multipart/form-data'].schema;
+    if (!schema) return {};
+    const form = this.document.resolve<SchemaObject>(schema);
+    const { properties = {}, required = Object.keys(properties).slice(0, 1) } = this.document.resolve<SchemaObject>(
+      form.oneOf?.[0] ?? form,
+    );
+    return Object.fromEntries(required.map((name) => [name, String(((properties[name] as SchemaObject).examples as unknown[])[0])]));
   }
 
   private get formsOfAreas(): typeof FORMS {
@@ -125,10 +136,4 @@ function isMadeAlike({ responses, requestBody, 'x-required-scopes': scopes }: Op
   const types = Object.keys((requestBody as RequestBodyObject | undefined)?.content ?? {});
   const isForm = requestBody === undefined || FORM_TYPES.every((type) => types.includes(type));
   return scopes !== undefined && schemas.length === 1 && schemas[0]?.properties?.data !== undefined && isForm;
-}
-
-function exampleOf({ requestBody }: Operation): Record<string, string> {
-  const { example, examples } = (requestBody as RequestBodyObject | undefined)?.content['multipart/form-data'] ?? {};
-  const [first] = Object.values(examples ?? {}) as { value?: object }[];
-  return Object.fromEntries(Object.entries((example as object) ?? first?.value ?? {}).map(([name, value]) => [name, String(value)]));
 }

@@ -8,8 +8,8 @@ import { RequestError } from '../request-error';
 import { FORM_LIMITS, FORM_TYPES } from '../input/request-body';
 import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
-import { addExamples, addUnions, describeForm, type Schemas } from './schemas';
-import { describeOperations, handlerKeys } from './operations';
+import { addUnions, describeForm, moveExamples, type Schemas } from './schemas';
+import { describeOperations, operationId } from './operations';
 import { documentValidation } from './validation-schemas';
 
 /** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
@@ -104,7 +104,7 @@ const REQUEST_ID: ParameterObject = {
 function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
   documentValidation();
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
-    operationIdFactory: handlerKeys(),
+    operationIdFactory: operationId,
     ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
   });
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
@@ -116,7 +116,7 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
   for (const route of routes) {
     describeForm(route.operation, schemas);
     addErrors(route);
-    addExamples(route, schemas, publicUrl);
+    moveExamples(route.operation);
   }
   // Tags of extensions' controllers; @nestjs/swagger names them after the controller.
   const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));

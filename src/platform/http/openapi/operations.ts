@@ -2,9 +2,6 @@ import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 import { KEY_MARK, NO_KEY_MARK } from '../input/idempotency-key';
 import { VALUE_LIMIT_MARK } from '../input/body-reader';
 
-/** A key from `handlerKeys`, to which `@All()` appends the verb. */
-const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;
-
 export interface DocumentedOperation {
   path: string;
   /** The first path of the handler; others are aliases. */
@@ -14,32 +11,19 @@ export interface DocumentedOperation {
   operation: OperationObject;
 }
 
-/**
- * An `operationIdFactory` that returns one key for all paths of a handler. A handler's paths come one after another; when there
- * are several, each method key has an index: `find[0]`, `find[1]`. Index 0, or none, begins a new handler.
- */
-export function handlerKeys(): (controller: string, methodKey: string) => string {
-  let count = 0;
-  return (controller, methodKey) => {
-    const [, method, index] = /^(.*?)(?:\[(\d+)\])?$/.exec(methodKey) ?? [];
-    if (!Number(index)) count++;
-    return `${method}:${controller.replace(/Controller$/, '')}:${count}`;
-  };
+/** `Domains_find`. @nestjs/swagger numbers the methods of a handler with several paths: `find[0]`, and `find[1]` for its first alias. */
+export function operationId(controller: string, method: string): string {
+  return `${controller.replace(/Controller$/, '')}_${method.replace('[0]', '').replace(/\[(\d+)\]$/, '_alias$1')}`;
 }
 
-/** Gives every operation an id, a summary and a description. */
+/** Completes every operation's description. */
 export function describeOperations(document: OpenAPIObject): DocumentedOperation[] {
   const mainPaths = new Map<string, string>();
-  const ids = new Set<string>();
-  return operationsOf(document).map(({ path, method: verb, operation }) => {
-    const { operationId: own = '', summary = '' } = operation;
-    const [, key = own, method, controller = ''] = HANDLER_KEY.exec(own) ?? [];
-    const mainPath = mainPaths.get(key) ?? path;
-    mainPaths.set(key, mainPath);
-    const id = method ? camelCase(summary) || camelCase(`${wordsOf(method)} ${wordsOf(controller)}`) : own;
-    operation.operationId = uniqueId(path === mainPath ? id : `${id}Alias`, controller, ids);
-    operation.summary ||= sentenceOf(operation.operationId);
-    const described = { path, mainPath, method: verb, operation };
+  return operationsOf(document).map(({ path, method, operation }) => {
+    const handler = operation.operationId!.replace(/_alias\d+/, '');
+    const mainPath = mainPaths.get(handler) ?? path;
+    mainPaths.set(handler, mainPath);
+    const described = { path, mainPath, method, operation };
     describe(described);
     return described;
   });
@@ -47,21 +31,13 @@ export function describeOperations(document: OpenAPIObject): DocumentedOperation
 
 export function pascalCase(text: string): string {
   const ascii = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  return (ascii.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join('');
+  return (ascii.match(/[A-Za-z0-9]+/g) ?? []).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function operationsOf({ paths }: OpenAPIObject) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => ({ path, method, operation })),
   );
-}
-
-/** Generated clients name their methods after operation ids. */
-function uniqueId(id: string, controller: string, taken: Set<string>): string {
-  let candidate = id;
-  for (let number = 1; taken.has(candidate); number++) candidate = id + (number === 1 ? pascalCase(wordsOf(controller)) : number);
-  taken.add(candidate);
-  return candidate;
 }
 
 function describe({ path, mainPath, operation }: DocumentedOperation): void {
@@ -85,25 +61,6 @@ function requiredScopes({ security = [] }: OperationObject): string[] {
 
 function listed(scopes: string[]): string {
   return `scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}`;
-}
-
-/** `findAllWidgets` → `Find all widgets` */
-function sentenceOf(operationId: string): string {
-  return capitalize(wordsOf(operationId).toLowerCase());
-}
-
-/** `Read a notification handler` → `readNotificationHandler`; empty when it would begin with a digit. */
-function camelCase(text: string): string {
-  const name = pascalCase(text.toLowerCase().replace(/\b(?:a|an|the)\b/g, ''));
-  return /^[A-Za-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : '';
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function wordsOf(identifier: string): string {
-  return identifier.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 }
 
 /** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@FormLimits`, and documents what they mean. */
