@@ -35,7 +35,7 @@ const OF_NO_DATABASE = filesOf([
     'edge-answers',
   ],
   ...['forms', 'nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'rate-limit-shared'],
-  ...['route-decorators', 'scheduling-definitions', 'testing-docs'],
+  ...['route-decorators', 'testing-docs'],
 ]);
 
 /** What depends on the database: `npm test` runs only these on MySQL, `npm run test:all` all but those above. */
