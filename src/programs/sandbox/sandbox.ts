@@ -10,8 +10,9 @@ import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { RequestError } from '../../platform/http/request-error';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
 import type { DnsAnswer } from './names';
-import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
-import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
+import type { Recorder } from './recorder';
+import { SandboxAccounts } from './sandbox-accounts';
+import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';
 
 /** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
@@ -44,6 +45,8 @@ export class Sandbox {
   url = '';
   /** Key of the account `sandbox`, with all scopes. */
   key = '';
+  /** Describes the routes below `/sandbox`. */
+  document: () => object;
   private app: NestExpressApplication;
   private dropDatabase: () => Promise<void>;
 

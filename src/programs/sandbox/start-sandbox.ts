@@ -6,6 +6,7 @@ import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config, ConfigError } from '../../platform/config/config';
 import type { Extension } from '../../platform/extensions/extension';
+import { describeRoutes } from './openapi';
 import { Recorder } from './recorder';
 import { Sandbox, SandboxClock } from './sandbox';
 import { createDatabase } from './sandbox-database';
@@ -60,6 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const app = await createApplication(config, added, await differences(overrides));
     await app.listen(listener as unknown as number);
     const sandbox = app.get(Sandbox, { strict: false });
+    sandbox.document = () => describeRoutes(app);
     await sandbox.open(app, url, () => own.drop());
     return sandbox;
   } catch (error) {
