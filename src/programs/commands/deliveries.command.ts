@@ -29,10 +29,10 @@ export function deliveriesCommand(): Command {
     .command('list')
     .description('list deliveries, newest first')
     .option('--account <name>', 'only deliveries of this account')
-    .addOption(new Option('--handler <id>', 'only deliveries of this handler').argParser(idArgument))
+    .option('--handler <id>', 'only deliveries of this handler', idArgument)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(STATUSES))
-    .addOption(new Option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21').argParser(timeArgument))
-    .addOption(new Option('--limit <number>', 'maximum number of deliveries').default(100).argParser(countArgument))
+    .option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21', timeArgument)
+    .option('--limit <number>', 'maximum number of deliveries', countArgument, 100)
     .addOption(JSON_OPTION)
     .action(withServices(list));
   deliveries
@@ -46,11 +46,7 @@ export function deliveriesCommand(): Command {
     .argument('[id]', 'id from deliveries list', idArgument)
     .description('retry one failed delivery, or all that failed since a time; deliveries whose handler is unavailable are skipped')
     .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
-    .addOption(
-      new Option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(
-        timeArgument,
-      ),
-    )
+    .option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"', timeArgument)
     .option('--account <name>', 'only deliveries of this account')
     .action(withServices(retry));
   return deliveries;
