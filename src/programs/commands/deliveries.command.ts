@@ -57,12 +57,8 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
   const nameOf = await app.get(AccountsService).names();
   const accountId = await app.get(AccountsService).findId(account);
   const deliveries = await app.get(OperatorDeliveries).find({ accountId, handlerId, status, since, max: limit });
-  const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id, handler_id, handler_name, ...delivery }) => {
-    const { type, status, attempts, next_attempt, outcome, detail, datetime } = delivery;
-    return {
-      ...{ id, name, account: nameOf(account_id), message: message_id },
-      ...{ handler: handler_id, handler_name, type, status, attempts, next_attempt, outcome, detail, datetime },
-    };
+  const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id: message, handler_id: handler, ...delivery }) => {
+    return { id, name, account: nameOf(account_id), message, handler, ...delivery };
   });
   printList(rows, json);
   if (deliveries.length === limit) printNotice(`Showing the newest ${limit}; there may be more: raise --limit <number>.`);
