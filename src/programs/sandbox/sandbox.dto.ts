@@ -32,7 +32,7 @@ export class AccountOptions {
   /** Unique; by default, random. */
   @Optional(IsString(), Length(1, 128)) name?: string;
   /** Scopes of its key; by default, all. */
-  @Optional(Texts()) scopes?: string[];
+  @Optional(Texts()) scopes?: readonly string[];
 }
 
 export class SentFilter {
