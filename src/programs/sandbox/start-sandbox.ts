@@ -6,11 +6,10 @@ import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config, ConfigError } from '../../platform/config/config';
 import type { Extension } from '../../platform/extensions/extension';
-import { describeRoutes } from './openapi';
 import { Recorder } from './recorder';
 import { Sandbox, SandboxClock } from './sandbox';
 import { createDatabase } from './sandbox-database';
-import { SandboxModule } from './sandbox.module';
+import { describeRoutes, SandboxModule } from './sandbox.module';
 
 type Token = Type | (abstract new (...given: never[]) => unknown) | string | symbol;
 
