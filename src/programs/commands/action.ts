@@ -8,23 +8,15 @@ import { AccountsService } from '../../auth/accounts/accounts.service';
 import { prepareSchema } from '../service/prepare-schema';
 import { readConfig } from '../../platform/config/config';
 import { requireOwnership, requireWritableDatabase } from '../../platform/database/sqlite/file-access';
-import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
 import { Extensions } from '../../platform/extensions/extensions';
-
-interface Surroundings {
-  /** Run without migrating the schema first. */
-  keepSchema?: boolean;
-  /** Accept a database with an extension that is missing from EXTENSIONS. */
-  mayLackExtensions?: boolean;
-}
 
 /**
  * Wraps a function as a commander action, with the application's services. The application is never initialized: lifecycle hooks, ours and
- * those of extensions, belong to the service.
+ * those of extensions, belong to the service. `keepSchema`: neither migrates nor checks the schema first.
  */
 export function withServices<Arguments extends unknown[]>(
   run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
-  { keepSchema = false, mayLackExtensions = false }: Surroundings = {},
+  { keepSchema = false } = {},
 ) {
   return async (...args: Arguments): Promise<void> => {
     const config = readConfig();
@@ -36,7 +28,6 @@ export function withServices<Arguments extends unknown[]>(
     const dataSource = app.get(DataSource);
     try {
       if (!keepSchema) await prepareSchema(app, config);
-      else if (!mayLackExtensions) await app.get(AppliedExtensions).check();
       await run(app, ...args);
     } catch (error) {
       await dataSource.destroy().catch(() => undefined); // the first error is the cause

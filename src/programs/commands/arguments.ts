@@ -20,24 +20,19 @@ export function collectionArgument(collections: readonly RecordColumns[]): Argum
   });
 }
 
-export function idArgument(value: string): number {
-  if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('It must be an id, in digits.');
-  return Number(value);
-}
-
-export function countArgument(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
-  return Number(value);
-}
-
-export function portArgument(value: string): number {
-  const port = parseInteger(value, 1, 65_535);
-  if (port === undefined) throw new InvalidArgumentError('It must be an integer from 1 to 65535.');
-  return port;
-}
-
+export const idArgument = integerArgument(1, 9_999_999_999);
+export const countArgument = integerArgument(1, 999_999);
+export const portArgument = integerArgument(1, 65_535);
 export const nameArgument = argumentOf(text(128, 'default'));
 export const hostArgument = argumentOf(HOST);
+
+function integerArgument(min: number, max: number) {
+  return (value: string): number => {
+    const parsed = parseInteger(value, min, max);
+    if (parsed === undefined) throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}, in digits.`);
+    return parsed;
+  };
+}
 
 function argumentOf(type: FieldType<string>) {
   return (value: string): string => {

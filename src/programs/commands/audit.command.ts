@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { AuditLog } from '../../platform/database/events/audit-log';
 import { countArgument, pastArgument, timeArgument } from './arguments';
@@ -16,14 +16,14 @@ export function auditCommand(): Command {
     .description('list changes and who made them, newest last')
     .enablePositionalOptions() // so that the --json of `audit prune --json` belongs to prune
     .option('--account <name>', 'only entries of this account; for a deleted one, its id')
-    .addOption(new Option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
-    .addOption(new Option('--limit <number>', 'maximum number of entries').default(100).argParser(countArgument))
+    .option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"', timeArgument)
+    .option('--limit <number>', 'maximum number of entries', countArgument, 100)
     .addOption(JSON_OPTION)
     .action(withServices(run));
   audit
     .command('prune')
     .description('delete entries older than a time; the service may be running')
-    .addOption(new Option('--before <time>', 'UTC, such as 2026-01-01').argParser(pastArgument).makeOptionMandatory())
+    .requiredOption('--before <time>', 'UTC, such as 2026-01-01', pastArgument)
     .addOption(JSON_OPTION)
     .action(withServices(prune));
   return audit;

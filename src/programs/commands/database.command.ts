@@ -12,8 +12,10 @@ export function migrateCommand(): Command {
 }
 
 async function migrate(app: INestApplicationContext): Promise<void> {
+  const extensions = app.get(AppliedExtensions);
+  await extensions.check();
   const names = await app.get(Migrations).run();
-  await app.get(AppliedExtensions).remember();
+  await extensions.remember();
   printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
 }
 

@@ -29,10 +29,10 @@ export function deliveriesCommand(): Command {
     .command('list')
     .description('list deliveries, newest first')
     .option('--account <name>', 'only deliveries of this account')
-    .addOption(new Option('--handler <id>', 'only deliveries of this handler').argParser(idArgument))
+    .option('--handler <id>', 'only deliveries of this handler', idArgument)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(STATUSES))
-    .addOption(new Option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21').argParser(timeArgument))
-    .addOption(new Option('--limit <number>', 'maximum number of deliveries').default(100).argParser(countArgument))
+    .option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21', timeArgument)
+    .option('--limit <number>', 'maximum number of deliveries', countArgument, 100)
     .addOption(JSON_OPTION)
     .action(withServices(list));
   deliveries
@@ -46,11 +46,7 @@ export function deliveriesCommand(): Command {
     .argument('[id]', 'id from deliveries list', idArgument)
     .description('retry one failed delivery, or all that failed since a time; deliveries whose handler is unavailable are skipped')
     .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
-    .addOption(
-      new Option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(
-        timeArgument,
-      ),
-    )
+    .option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"', timeArgument)
     .option('--account <name>', 'only deliveries of this account')
     .action(withServices(retry));
   return deliveries;
@@ -61,12 +57,8 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
   const nameOf = await app.get(AccountsService).names();
   const accountId = await app.get(AccountsService).findId(account);
   const deliveries = await app.get(OperatorDeliveries).find({ accountId, handlerId, status, since, max: limit });
-  const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id, handler_id, handler_name, ...delivery }) => {
-    const { type, status, attempts, next_attempt, outcome, detail, datetime } = delivery;
-    return {
-      ...{ id, name, account: nameOf(account_id), message: message_id },
-      ...{ handler: handler_id, handler_name, type, status, attempts, next_attempt, outcome, detail, datetime },
-    };
+  const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id: message, handler_id: handler, ...delivery }) => {
+    return { id, name, account: nameOf(account_id), message, handler, ...delivery };
   });
   printList(rows, json);
   if (deliveries.length === limit) printNotice(`Showing the newest ${limit}; there may be more: raise --limit <number>.`);

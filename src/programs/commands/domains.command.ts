@@ -63,9 +63,7 @@ async function list(app: INestApplicationContext, { account, status, json }: Lis
 
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
   const { account_id, records, problems, ...domain } = await app.get(OperatorVerifications).show(id);
-  const account = (await app.get(AccountsService).names())(account_id);
-  const { host, status, is_enabled, is_by_operator, checked, next_check } = domain;
-  const shown = { id, host, account, is_enabled, status, is_by_operator, checked, next_check };
+  const shown = { ...domain, account: (await app.get(AccountsService).names())(account_id) };
   if (json) return printJson({ ...shown, records, problems });
   printFields(shown);
   printList(records.map(({ type, name, value }) => ({ record: type, name, value })));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { TYPES } from '../../events/event.dto';
 import { type ListedEvent, OperatorEvents } from '../../events/operator-events';
@@ -23,8 +23,8 @@ export function eventsCommand(): Command {
     .command('list')
     .description('list the newest events, oldest first')
     .option('--account <name>', 'only events of this account')
-    .addOption(new Option('--types <types>', 'only these: domain.*,delivery.failed').argParser(typesArgument))
-    .addOption(new Option('--limit <number>', 'maximum number of events').default(100).argParser(countArgument))
+    .option('--types <types>', 'only these: domain.*,delivery.failed', typesArgument)
+    .option('--limit <number>', 'maximum number of events', countArgument, 100)
     .option('--follow', 'print new events as they come, until interrupted')
     .addOption(JSON_OPTION)
     .action(withServices(list));

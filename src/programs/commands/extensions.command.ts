@@ -10,12 +10,12 @@ export function extensionsCommand(): Command {
     .command('list')
     .description('list the extensions that are loaded or have tables in the database')
     .addOption(JSON_OPTION)
-    .action(withServices(list, { keepSchema: true, mayLackExtensions: true }));
+    .action(withServices(list, { keepSchema: true }));
   extensions
     .command('forget')
     .argument('<name>', 'name from extensions list')
     .description('let the service start without an extension; its tables and rows stay in the database')
-    .action(withServices(forget, { keepSchema: true, mayLackExtensions: true }));
+    .action(withServices(forget, { keepSchema: true }));
   return extensions;
 }
 

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import type { ApiKey } from '../../auth/accounts/api-key.entity';
 import { ApiKeysService } from '../../auth/accounts/api-keys.service';
@@ -20,9 +20,9 @@ export function keysCommand(): Command {
     .command('create')
     .description('create a key and print only the key to standard output; it is not shown again')
     .requiredOption('--account <name>', 'account of the key')
-    .addOption(new Option('--name <text>', 'what the key is for').default('default').argParser(nameArgument))
-    .addOption(new Option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)').argParser(scopesArgument))
-    .addOption(new Option('--expires <time>', 'such as 90d; s, m, h or d (default: never)').argParser(expiryArgument))
+    .option('--name <text>', 'what the key is for', nameArgument, 'default')
+    .option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)', scopesArgument)
+    .option('--expires <time>', 'such as 90d; s, m, h or d (default: never)', expiryArgument)
     .addOption(JSON_OPTION)
     .action(withServices(create));
   keys

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { webhookSignature } from '../../deliveries/channels/webhook.channel';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
@@ -18,8 +18,8 @@ interface Options {
 export function receiveCommand(): Command {
   return new Command('receive')
     .description(`print the webhooks that arrive at http://${HOST}:<port>, to test deliveries; needs no database`)
-    .addOption(new Option('--port <number>', 'port to listen on').default(9000).argParser(portArgument))
-    .addOption(new Option('--secret <whsec_…>', 'signing secret: requests without a valid signature get 401').argParser(secretArgument))
+    .option('--port <number>', 'port to listen on', portArgument, 9000)
+    .option('--secret <whsec_…>', 'signing secret: requests without a valid signature get 401', secretArgument)
     .action(run);
 }
 

@@ -48,7 +48,7 @@ interface SandboxOptions extends JsonOption {
 export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('run the service for tests: nothing it sends leaves the process, and you set its clock and DNS answers')
-    .addOption(new Option('--port <number>', 'port on 127.0.0.1 (default: any free one)').argParser(portArgument))
+    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', portArgument)
     .addOption(
       new Option('--env <NAME=value>', 'a variable of the service; repeat for more').default({}, 'none').argParser(collectVariable),
     )

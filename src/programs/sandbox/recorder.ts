@@ -6,31 +6,8 @@ import type { Clock } from '../../platform/common/clock';
 import { type HttpTarget, Network, type Sending, type SentMail, type Shown } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
 import { Names } from './names';
-import { type ReceivedMail, receiveMail } from './smtp-receiver';
-
-export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
-
-/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
-export interface Answer {
-  status?: number;
-  headers?: Record<string, string>;
-  body?: string;
-  delay_ms?: number;
-  /** `refuse`: no connection. `reset`: the connection ends after the request. `hang`: no answer. `tls`: the handshake fails. */
-  fault?: (typeof FAULTS)[number];
-}
-
-/** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
-export interface AnswerRule {
-  account?: number;
-  handler_id?: number;
-  type?: string;
-  host?: string;
-  /** Used in order, one per request. */
-  answers: Answer[];
-  /** Used once `answers` is exhausted; defaults to success. */
-  then?: Answer;
-}
+import type { Answer, AnswerRule, Sent, SentFilter } from './sandbox.dto';
+import { receiveMail } from './smtp-receiver';
 
 /** Most specific first: each criterion outweighs all later ones together. */
 const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
@@ -77,29 +54,6 @@ export function complete(answer: Answer, type = ''): Answer & { status: number; 
   if (answer.status !== undefined) return { body: '', ...answer, status: answer.status };
   return { ...accepted, ...answer };
 }
-
-/** The request or mail of one attempt, and its answer. */
-export interface Sent {
-  id: number;
-  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
-  time: string;
-  /** Id of the account. */
-  account: number;
-  type: string;
-  handler_id: number;
-  /** Null in the test of a handler. */
-  message_id: number | null;
-  delivery_id: number | null;
-  /** From 1. */
-  attempt: number;
-  readable: Shown;
-  request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
-  mail?: ReceivedMail & { subject: string; text: string };
-  /** How the receiver answered. */
-  answer: Answer;
-}
-
-export type SentFilter = Partial<Pick<Sent, 'account' | 'type' | 'handler_id' | 'message_id'>>;
 
 /** One connection carries one request: `Connection: close` in each answer. */
 interface Connection {

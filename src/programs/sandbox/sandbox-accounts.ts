@@ -8,19 +8,7 @@ import type { ScopeName } from '../../auth/route-policies';
 import { Dialect } from '../../platform/database/dialect';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-
-export interface AccountOptions {
-  /** Unique; by default, random. */
-  name?: string;
-  /** Scopes of its key; by default, all. */
-  scopes?: readonly string[];
-}
-
-export interface SandboxAccount {
-  id: number;
-  name: string;
-  key: string;
-}
+import type { AccountOptions, SandboxAccount } from './sandbox.dto';
 
 /** Tables that a reset keeps: they belong to no account, or only count changes. */
 const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'extensions', 'scheduled_jobs', 'list_changes']);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { type ConnectionOptions, createConnection } from 'mysql2/promise';
 import { ConfigError } from '../../platform/config/config';
 import { DATABASE_URL } from '../../platform/config/database-url';
 
@@ -17,9 +17,7 @@ const folders = new Set<string>();
 
 /** @throws ConfigError */
 export function createDatabase(url: string): Promise<SandboxDatabase> {
-  if (url === 'sqlite') return Promise.resolve(createFile());
-  if (URL.parse(url)?.protocol === 'mysql:' && /^\/?$/.test(new URL(url).pathname)) return createOnServer(new URL(url));
-  throw new ConfigError(ACCEPTED);
+  return url === 'sqlite' ? Promise.resolve(createFile()) : createOnServer(url);
 }
 
 function createFile(): SandboxDatabase {
@@ -40,26 +38,23 @@ function remove(folder: string): void {
   if (folders.size === 0) process.off('exit', removeAll);
 }
 
-async function createOnServer(url: URL): Promise<SandboxDatabase> {
+async function createOnServer(given: string): Promise<SandboxDatabase> {
   const name = `frontdesk_sandbox_${randomBytes(8).toString('hex')}`;
-  const ofServer = urlOf(url, 'information_schema');
-  await execute(ofServer, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  const url = URL.parse(given);
+  if (!url || !/^\/?$/.test(url.pathname)) throw new ConfigError(ACCEPTED);
+  url.pathname = `/${name}`;
+  const location = DATABASE_URL.parse(url.href);
+  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
+  const server = { ...location.server, database: undefined };
+  await execute(server, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   return {
-    env: { DATABASE_URL: urlOf(url, name), SECRETS_KEY: randomBytes(32).toString('base64') },
-    drop: () => execute(ofServer, `DROP DATABASE ${name}`),
+    env: { DATABASE_URL: url.href, SECRETS_KEY: randomBytes(32).toString('base64') },
+    drop: () => execute(server, `DROP DATABASE ${name}`),
   };
 }
 
-function urlOf(server: URL, database: string): string {
-  const url = new URL(server);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const location = DATABASE_URL.parse(url);
-  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
-  const connection = await createConnection(location.server);
+async function execute(server: ConnectionOptions, statement: string): Promise<void> {
+  const connection = await createConnection(server);
   try {
     await connection.query(statement);
   } finally {

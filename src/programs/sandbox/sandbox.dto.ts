@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsArray,
@@ -15,49 +16,57 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
-import { IsOneOf, IsPositiveInteger } from '../../platform/http/input/rules';
+import type { Shown } from '../../platform/common/network';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
-import { type Answer, type AnswerRule, FAULTS, type SentFilter } from './recorder';
+import type { ReceivedMail } from './smtp-receiver';
 
 const TYPES = [...CHANNELS.keys()];
+const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 /** Longer than any attempt's deadline. */
 const MAX_DELAY_MS = 60_000;
 
 const Optional = (...rules: PropertyDecorator[]) => applyDecorators(IsOptional(), ...rules);
 const Texts = () => applyDecorators(IsArray(), IsString({ each: true }));
 
-export class NewAccount {
+export class AccountOptions {
+  /** Unique; by default, random. */
   @Optional(IsString(), Length(1, 128)) name?: string;
-  @Optional(Texts()) scopes?: string[];
+  /** Scopes of its key; by default, all. */
+  @Optional(Texts()) scopes?: readonly string[];
 }
 
-export class SentQuery implements SentFilter {
-  @Optional(IsPositiveInteger('Id of the account.')) account?: number;
-  @Optional(IsOneOf(TYPES, 'Type of the handler.')) type?: string;
-  @Optional(IsPositiveInteger('Id of the handler.')) handler_id?: number;
-  @Optional(IsPositiveInteger('Id of the message.')) message_id?: number;
+export class SentFilter {
+  @Optional(Type(() => Number), IsInt()) account?: number;
+  @Optional(IsIn(TYPES)) type?: string;
+  @Optional(Type(() => Number), IsInt()) handler_id?: number;
+  @Optional(Type(() => Number), IsInt()) message_id?: number;
 }
 
-class AnswerBody implements Answer {
+/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
+export class Answer {
   @Optional(IsInt(), Min(200), Max(599)) status?: number;
   @Optional(IsObject()) headers?: Record<string, string>;
   @Optional(IsString()) body?: string;
   @Optional(IsInt(), Min(0), Max(MAX_DELAY_MS)) delay_ms?: number;
-  @Optional(IsIn(FAULTS)) fault?: Answer['fault'];
+  /** `refuse`: no connection. `reset`: the connection ends after the request. `hang`: no answer. `tls`: the handshake fails. */
+  @Optional(IsIn(FAULTS)) fault?: (typeof FAULTS)[number];
 }
 
-export class NewAnswers implements AnswerRule {
+/** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
+export class AnswerRule {
   @Optional(IsInt()) account?: number;
   @Optional(IsInt()) handler_id?: number;
   @Optional(IsIn(TYPES)) type?: string;
   @Optional(IsString()) host?: string;
 
+  /** Used in order, one per request. */
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => AnswerBody)
-  answers: AnswerBody[];
+  @Type(() => Answer)
+  answers: Answer[];
 
-  @Optional(ValidateNested(), Type(() => AnswerBody)) then?: AnswerBody;
+  /** Used once `answers` is exhausted; defaults to success. */
+  @Optional(ValidateNested(), Type(() => Answer)) then?: Answer;
 }
 
 /** `type` and `values`, or `fault`. */
@@ -79,4 +88,46 @@ export class ClockStep {
 
 export class SettleOptions {
   @Optional(IsInt()) account?: number;
+}
+
+export class SandboxAccount {
+  @ApiProperty({ type: 'integer' }) id: number;
+  @ApiProperty() name: string;
+  @ApiProperty() key: string;
+}
+
+export class SandboxTime {
+  @ApiProperty() now: Date;
+}
+
+const OptionalId = () => ApiProperty({ oneOf: [{ type: 'integer' }, { type: 'null' }] });
+const ofTexts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+
+/** The request or mail of one attempt, and its answer. */
+export class Sent {
+  @ApiProperty({ type: 'integer' }) id: number;
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  @ApiProperty() time: string;
+  /** Id of the account. */
+  @ApiProperty({ type: 'integer' }) account: number;
+  @ApiProperty({ enum: TYPES }) type: string;
+  @ApiProperty({ type: 'integer' }) handler_id: number;
+  /** Null in the test of a handler. */
+  @OptionalId() message_id: number | null;
+  @OptionalId() delivery_id: number | null;
+  /** From 1. */
+  @ApiProperty({ type: 'integer', minimum: 1 }) attempt: number;
+  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url') }) readable: Shown;
+  @ApiPropertyOptional({
+    type: 'object',
+    properties: { ...ofTexts('method', 'url', 'body'), headers: { type: 'object', additionalProperties: true } },
+  })
+  request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
+  @ApiPropertyOptional({
+    type: 'object',
+    properties: { ...ofTexts('from', 'subject', 'text', 'raw'), to: { type: 'array', items: { type: 'string' } } },
+  })
+  mail?: ReceivedMail & { subject: string; text: string };
+  /** How the receiver answered. */
+  @ApiProperty() answer: Answer;
 }

@@ -1,9 +1,12 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type INestApplication, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { DECORATORS, DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { version } from '../../../package.json';
 import { AuthModule } from '../../auth/auth.module';
 import { isLoopback } from '../../platform/common/hosts';
 import { RequestError } from '../../platform/http/request-error';
 import { mediaType } from '../../platform/http/input/request-body';
+import { documentValidation } from '../../platform/http/openapi/validation-schemas';
 import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
@@ -34,4 +37,23 @@ function refuseStrangers(request: Request, _response: Response, next: NextFuncti
 
 function refusal(name: string, detail: string): RequestError {
   return RequestError.inHeader('malformed_request', `The header ${name} ${detail}`, name);
+}
+
+/** Documents the routes below `/sandbox`. Separate from the service's document, since production has none of them. */
+export function describeRoutes(app: INestApplication): OpenAPIObject {
+  const base = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('frontdesk sandbox')
+    .setVersion(version)
+    .setDescription('The routes that control `frontdesk sandbox` in tests. They need no key.');
+  documentValidation();
+  exclude(false);
+  const document = SwaggerModule.createDocument(app, base.build(), { include: [SandboxModule] });
+  exclude(true);
+  return document;
+}
+
+/** `@ApiExcludeController`, which can't be taken back, for every document. */
+function exclude(isExcluded: boolean): void {
+  Reflect.defineMetadata(DECORATORS.API_EXCLUDE_CONTROLLER, [isExcluded], SandboxController);
 }

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable, type Type } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../platform/common/clock';
@@ -10,8 +9,9 @@ import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { RequestError } from '../../platform/http/request-error';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
 import type { DnsAnswer } from './names';
-import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
-import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
+import type { Recorder } from './recorder';
+import { SandboxAccounts } from './sandbox-accounts';
+import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';
 
 /** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
@@ -44,6 +44,8 @@ export class Sandbox {
   url = '';
   /** Key of the account `sandbox`, with all scopes. */
   key = '';
+  /** Describes the routes below `/sandbox`. */
+  document: () => object;
   private app: NestExpressApplication;
   private dropDatabase: () => Promise<void>;
 
@@ -57,7 +59,6 @@ export class Sandbox {
   /** Called once the application listens. */
   async open(app: NestExpressApplication, url: string, dropDatabase: () => Promise<void>): Promise<void> {
     [this.app, this.url, this.dropDatabase] = [app, url, dropDatabase];
-    warnOfTimers(app.get(DiscoveryService, { strict: false }));
     this.key = (await this.account({ name: 'sandbox' })).key;
     await this.settle();
   }
@@ -160,19 +161,4 @@ export class Sandbox {
     await yieldToEventLoop(); // the woken cycle begins first
     while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
   }
-}
-
-/** What the `SchedulerRegistry` of @nestjs/schedule offers, which only the extension can import. */
-interface SchedulerRegistry {
-  getCronJobs(): Map<string, unknown>;
-  getIntervals(): string[];
-  getTimeouts(): string[];
-}
-
-/** Not logged: a sandbox's log is silent by default. */
-function warnOfTimers(discovery: DiscoveryService): void {
-  const found = discovery.getProviders().find(({ name }) => name === 'SchedulerRegistry');
-  const registry = found?.instance as SchedulerRegistry | undefined;
-  if (!registry || registry.getCronJobs().size + registry.getIntervals().length + registry.getTimeouts().length === 0) return;
-  process.emitWarning("The sandbox's clock does not move @Cron, @Interval and @Timeout of @nestjs/schedule: use @Job of frontdesk.");
 }

@@ -9,7 +9,7 @@ import type { Extension } from '../../platform/extensions/extension';
 import { Recorder } from './recorder';
 import { Sandbox, SandboxClock } from './sandbox';
 import { createDatabase } from './sandbox-database';
-import { SandboxModule } from './sandbox.module';
+import { describeRoutes, SandboxModule } from './sandbox.module';
 
 type Token = Type | (abstract new (...given: never[]) => unknown) | string | symbol;
 
@@ -60,6 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const app = await createApplication(config, added, await differences(overrides));
     await app.listen(listener as unknown as number);
     const sandbox = app.get(Sandbox, { strict: false });
+    sandbox.document = () => describeRoutes(app);
     await sandbox.open(app, url, () => own.drop());
     return sandbox;
   } catch (error) {

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module';
 import type * as starting from './start-sandbox';
 
 export type { DnsAnswer } from './names';
-export type { Answer, AnswerRule, Sent, SentFilter } from './recorder';
 export type { Sandbox } from './sandbox';
-export type { AccountOptions, SandboxAccount } from './sandbox-accounts';
+export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';
 export type { Override, SandboxOptions } from './start-sandbox';
 
 /** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */

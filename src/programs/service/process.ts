@@ -11,12 +11,6 @@ export function onTermination(end: (signal: string) => void | Promise<void>): vo
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endOnce);
 }
 
-/** Prints to standard output at any LOG_LEVEL: text on a terminal, otherwise a line like the log's. */
-export function announce(text: string, line: { msg: string } & Record<string, string>): void {
-  const json = () => `${JSON.stringify({ level: 'info', time: new Date(new Clock().now()).toISOString(), ...line })}\n`;
-  process.stdout.write(process.stdout.isTTY ? text : json());
-}
-
 /** URL of a listening server, to open on this machine. */
 export function urlOf({ address, port }: { address: string | null; port: number }): string {
   if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
@@ -33,11 +27,12 @@ interface Announced {
   fields?: Record<string, string>;
 }
 
-/** Announces that a service is listening, with the addresses of its pages. */
+/** Prints, at any LOG_LEVEL, that a service is listening, and where its pages are: text on a terminal, otherwise a line like the log's. */
 export function announceService({ msg, url, hasConsole, text = '', fields }: Announced): void {
   const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
   const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
-  announce(`${msg} (${shown})\n${text}`, { msg, ...pages, ...fields });
+  const line = { level: 'info', time: new Date(new Clock().now()).toISOString(), msg, ...pages, ...fields };
+  process.stdout.write(process.stdout.isTTY ? `${msg} (${shown})\n${text}` : `${JSON.stringify(line)}\n`);
 }
 
 /** Rethrows a system error as a ConfigError that names the variable. */
