@@ -18,7 +18,7 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
     result.bad++;
     result.badLines.add(source.line);
     for (const { column, reason } of problems) {
-      if (++problemCount <= MAX_SHOWN) progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
+      if (++problemCount <= MAX_SHOWN) process.stderr.write(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.\n`);
     }
     await bad?.add(source, records.header);
   };
@@ -37,10 +37,8 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   } catch (error) {
     await bad?.discard();
     throw error;
-  } finally {
-    progress.clear();
   }
-  if (problemCount > MAX_SHOWN) progress.print(`… and ${problemCount - MAX_SHOWN} more.`);
+  if (problemCount > MAX_SHOWN) process.stderr.write(`… and ${problemCount - MAX_SHOWN} more.\n`);
   return result;
 }
 
@@ -98,7 +96,7 @@ export class AccountCheck {
   private async checkReferences({ name, reference }: RecordColumn, known: Set<number>, records: ParsedRecord[], manager: EntityManager) {
     const { table, id } = reference!;
     const wanted = new Set(records.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
-    const found = await selectIn<Owned>(manager, `SELECT ${id} AS id, account_id FROM ${table}`, id, [...wanted]);
+    const found = await findOwners(manager, table, id, [...wanted]);
     for (const row of found) if (row.account_id === this.accountId) known.add(row.id);
     for (const { values, problems } of records) {
       const value = Number(values[name]);
@@ -147,7 +145,7 @@ export class AccountCheck {
   private async checkIds(records: ParsedRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const { name: table, id: key } = this.collection;
     const wanted = records.flatMap(({ id }) => id ?? []);
-    const found = await selectIn<Owned>(manager, `SELECT ${key.column} AS id, account_id FROM ${table}`, key.column, wanted);
+    const found = await findOwners(manager, table, key.column, wanted);
     const accounts = new Map(found.map(({ id, account_id }) => [id, account_id]));
     return records.map((record) => {
       const { id, problems } = record;
@@ -172,8 +170,8 @@ function identityOf(values: readonly ColumnValue[]): string {
   return values.join('\0'); // unambiguous, since no text has a control character
 }
 
-async function selectIn<T>(manager: EntityManager, select: string, column: string, values: readonly (string | number)[]): Promise<T[]> {
+async function findOwners(manager: EntityManager, table: string, id: string, values: readonly number[]): Promise<Owned[]> {
   if (values.length === 0) return [];
   const among = inList(values);
-  return manager.query<T[]>(`${select} WHERE ${column} IN ${among.sql}`, among.values);
+  return manager.query<Owned[]>(`SELECT ${id} AS id, account_id FROM ${table} WHERE ${id} IN ${among.sql}`, among.values);
 }
