@@ -1,3 +1,5 @@
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 const COMPILER = require('./test/support/compiler.cjs');
 const { findMysqlServer } = require('./test/support/mysql-binary.cjs');
 
@@ -18,38 +20,27 @@ const shared = {
   transformIgnorePatterns: ['/node_modules/(@jest/|jest|@swc/jest/)'],
 };
 
-const filesOf = (names) => names.map((name) => require.resolve(`./test/${name}.test.ts`));
+/** The first line of a contract file: where it runs. */
+const PLACES = {
+  '// Runs on SQLite and MySQL.': 'always',
+  '// Runs on SQLite; in the whole run, on MySQL too.': 'whole',
+  '// Runs on SQLite.': 'never', // no database has a part in it
+};
+const USES_SQL = /\bonMysql\b|\.query\(|createQueryBuilder/;
 
-/** No database has a part in these: they run on the embedded one only, which runs everything. */
-const OF_NO_DATABASE = filesOf([
-  ...[
-    'account-cache',
-    'authentication',
-    'command-line',
-    'console',
-    'console-pages',
-    'cors',
-    'delivery-channels',
-    'docs',
-    'domain-verification',
-    'edge-answers',
-  ],
-  ...['forms', 'nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'rate-limit-shared'],
-  ...['route-decorators', 'testing-docs'],
-]);
+/** The files that run on MySQL in these places. @throws Error for a file that doesn't say where it runs, or that uses SQL on SQLite alone */
+function onMysql(...places) {
+  const files = readdirSync(join(__dirname, 'test')).filter((name) => name.endsWith('.test.ts'));
+  return files.map((name) => join(__dirname, 'test', name)).filter((file) => places.includes(placeOf(file)));
+}
 
-/** What depends on the database: `npm test` runs only these on MySQL, `npm run test:all` all but those above. */
-const OF_THE_DATABASE = filesOf([
-  ...['account-lifecycle', 'acknowledged-totals', 'after-commit', 'audit', 'changes', 'database-away', 'database-connection'],
-  ...['database-settings', 'deliveries'],
-  ...['delivery-queue', 'delivery-retention', 'delivery-statistics', 'domain-changes', 'domain-verification-worker', 'domains'],
-  ...['due-lanes', 'edge-changes', 'event-log', 'events', 'extension-references', 'extension-writes', 'idempotency', 'import', 'jobs'],
-  ...['large-lists', 'large-lists-filtered', 'large-lists-texts', 'large-lists-with-nulls', 'list-changes', 'lists', 'long-reads'],
-  ...['mail-deliveries', 'message-cancellation', 'message-repeats', 'messages', 'migrations', 'notification-handlers', 'notifications'],
-  ...['operator-commands', 'pagination', 'records', 'rows', 'scheduling', 'scheduling-filters', 'scheduling-large-lists'],
-  ...['scheduling-pages', 'scheduling-queries', 'scheduling-streaming', 'scheduling-table', 'scheduling-walks', 'schema-drift'],
-  ...['secrets-rotation', 'transactions'],
-]);
+function placeOf(file) {
+  const text = readFileSync(file, 'utf8');
+  const place = PLACES[text.split('\n', 1)[0]];
+  if (!place) throw new Error(`${file}: the first line must be one of these:\n${Object.keys(PLACES).join('\n')}`);
+  if (place === 'never' && USES_SQL.test(text)) throw new Error(`${file}: it uses SQL, so it must run on MySQL too.`);
+  return place;
+}
 
 /** The contract over HTTP: the same suites, and the same answers, on each database. */
 const contract = (database) => ({
@@ -63,7 +54,7 @@ const contract = (database) => ({
 const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/*.test.ts', '<rootDir>/src/**/*.spec.ts'] };
 const mysql = {
   ...contract('mysql'),
-  ...(process.env.TEST_SIZE === 'whole' ? { testPathIgnorePatterns: OF_NO_DATABASE } : { testMatch: OF_THE_DATABASE }),
+  testMatch: [...(process.env.TEST_SIZE === 'whole' ? onMysql('always', 'whole') : onMysql('always')), '<rootDir>/test/app.e2e-spec.ts'],
   globalTeardown: '<rootDir>/test/support/teardown-mysql.ts',
 };
 const hasMysql = process.env.TEST_MYSQL_URL || findMysqlServer();

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { CacheInterceptor, CacheKey, CacheModule } from '@nestjs/cache-manager';
 import { Controller, Get, Logger, Module, UseInterceptors } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { Account } from '../src/auth/accounts/account.entity';

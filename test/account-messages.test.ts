@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type Abstract, Body, Controller, Injectable, Module, Post, type Type } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { TypeOrmModule } from '@nestjs/typeorm';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import type { TestAccount } from './support/application';
 import { useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';

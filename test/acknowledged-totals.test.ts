@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import type { Response, Test } from 'supertest';
 import { Dialect } from '../src/platform/database/dialect';
 import { Delivery } from '../src/deliveries/delivery.entity';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Body, Controller, Logger, Module, Post } from '@nestjs/common';
 import { DataSource, type EntitySubscriberInterface } from 'typeorm';
 import { Scope } from '../src/auth/route-policies';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { AuditLog } from '../src/platform/database/events/audit-log';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApiKeysService, generateKey } from '../src/auth/accounts/api-keys.service';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { createHmac } from 'node:crypto';
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { version } from '../package.json';
 import { timestamp } from '../src/platform/common/time';
 import { useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { DataSource } from 'typeorm';
 import type { SandboxAccount } from '../src/programs/sandbox/testing';
 import { describeInBrowser } from './support/browser';

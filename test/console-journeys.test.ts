@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import type { Request } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { DAY_MS, timestamp } from '../src/platform/common/time';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { DataSource } from 'typeorm';
 import { timestamp } from '../src/platform/common/time';
 import { Campaign, Notification } from '../src/notifications/notification.entity';

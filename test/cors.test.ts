@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { useApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { DOMAINS } from './support/records';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';

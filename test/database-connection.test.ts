@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

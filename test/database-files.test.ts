@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';

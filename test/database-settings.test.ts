@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase } from '../src/programs/sandbox/sandbox-database';
 import { WriteExecutor } from '../src/platform/database/writes/transactions';

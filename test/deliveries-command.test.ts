@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { type Sandbox, startSandbox } from '../src/programs/sandbox/testing';

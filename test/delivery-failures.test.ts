@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Logger } from '@nestjs/common';
 import { LaneTable } from '../src/deliveries/queue/lane';
 import { type Sandbox, startSandbox } from '../src/programs/sandbox/testing';

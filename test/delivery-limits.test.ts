@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { createWebhook, deliveryWhen, finished, readDelivery, sendMessage } from './support/deliveries';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { Metrics, serveMetrics } from '../src/platform/observability/metrics';

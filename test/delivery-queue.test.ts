@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Clock } from '../src/platform/common/clock';
 import { Dialect } from '../src/platform/database/dialect';
 import { Claimer } from '../src/deliveries/queue/claimer';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Retention } from '../src/deliveries/retention';
 import { Schedule } from '../src/platform/jobs/schedule';
 import { type TestAccount, useApplication } from './support/application';

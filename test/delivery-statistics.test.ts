@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Delivery } from '../src/deliveries/delivery.entity';
 import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { DemoService } from '../src/programs/demo/demo.service';
 import { type TestApplication, withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';

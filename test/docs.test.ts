@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import type { Browser } from 'playwright-core';
 import { CHANNEL_TYPES } from '../src/notification-handlers/channel-settings';
 import { type TestAccount, useApplication } from './support/application';

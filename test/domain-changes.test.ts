@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import Libsql from 'libsql';
 import { Dialect } from '../src/platform/database/dialect';
 import { EventNumbers } from '../src/platform/database/events/event-numbers';

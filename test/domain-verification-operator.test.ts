@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { randomUUID } from 'node:crypto';
 import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { AccountsService } from '../src/auth/accounts/accounts.service';

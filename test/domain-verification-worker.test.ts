@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Clock } from '../src/platform/common/clock';
 import { Schedule } from '../src/platform/jobs/schedule';
 import { Metrics } from '../src/platform/observability/metrics';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { createHmac } from 'node:crypto';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Clock } from '../src/platform/common/clock';

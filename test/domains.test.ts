@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { timestamp } from '../src/platform/common/time';
 import { DomainsService } from '../src/domains/domains.service';
 import type { TestAccount } from './support/application';

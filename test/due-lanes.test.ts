@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import Libsql from 'libsql';
 import { DeliveryLane } from '../src/deliveries/queue/lane';
 import { LaneTable } from '../src/deliveries/queue/lane';

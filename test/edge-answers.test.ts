@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from './support/clock';
 import { DOMAINS_BEFORE, type EdgeServer, INDEX_URL, NOT_FOUND_URL, useEdge } from './support/edge';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { connectTo, onMysql } from './support/database';
 import { INDEX_URL, NOT_FOUND_URL, operate, runSql, untilEqual, useEdge } from './support/edge';
 import { DOMAINS, LOG_HOST, newHost } from './support/records';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type TestAccount, useApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { AuditLog } from '../src/platform/database/events/audit-log';
 import { EventNumbers } from '../src/platform/database/events/event-numbers';
 import { type TestAccount, useApplication, withApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Message } from '../src/deliveries/messages/message.entity';
 import { Delivery } from '../src/deliveries/delivery.entity';
 import { Domain } from '../src/domains/domain.entity';

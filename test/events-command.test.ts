@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestAccount, useApplication } from './support/application';

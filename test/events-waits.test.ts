@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { get } from 'node:http';
 import { EventWaits } from '../src/events/event-waits';
 import { Shutdown } from '../src/platform/http/server/http-server';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import type { ScopeName } from '../src/auth/route-policies';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Body, Controller, HttpCode, Injectable, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import {
   Body,
   Controller,

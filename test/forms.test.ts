@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'supertest';
 import type { TestAccount } from './support/application';

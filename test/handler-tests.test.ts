@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Webhook } from 'standardwebhooks';
 import { SigningSecretsService } from '../src/notification-handlers/signing-secrets.service';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Dialect } from '../src/platform/database/dialect';
 import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { Shutdown } from '../src/platform/http/server/http-server';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import type { Response } from 'supertest';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { idOf } from './support/client';

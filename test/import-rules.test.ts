@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { randomBytes } from 'node:crypto';
 import { useApplication } from './support/application';
 import { exportText, type Imported, importText } from './support/transfer';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { useApplication } from './support/application';
 import { exportText, importText } from './support/transfer';
 

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { useApplication } from './support/application';
 import { exportText, importText } from './support/transfer';
 

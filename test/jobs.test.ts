@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Injectable, Module } from '@nestjs/common';
 import type { JobMethod } from '../src/platform/jobs/job.decorator';
 import { Job } from '../src/platform/jobs/job.decorator';

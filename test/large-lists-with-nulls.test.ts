@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { insertDomains } from './support/many-domains';

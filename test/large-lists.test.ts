@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Dialect } from '../src/platform/database/dialect';
 import { Domain } from '../src/domains/domain.entity';
 import type { TestAccount } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { DataSource } from 'typeorm';
 import { Domain } from '../src/domains/domain.entity';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Delivery, DeliveryAttempt } from '../src/deliveries/delivery.entity';

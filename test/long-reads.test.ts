@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { operatorContext } from '../src/platform/common/write-context';
 import { Dialect } from '../src/platform/database/dialect';
 import { SqliteStatements } from '../src/platform/database/sqlite/statements';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { Outbound } from '../src/platform/outbound/outbound';
 import { OutboundError } from '../src/platform/outbound/outbound-request';

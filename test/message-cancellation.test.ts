@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Dialect } from '../src/platform/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { Outbound } from '../src/platform/outbound/outbound';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { type TestAccount, TestApplication, useApplication } from './support/application';
 import { idOf } from './support/client';
 import { holdClock } from './support/clock';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Outbound } from '../src/platform/outbound/outbound';
 import { OutboundError } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { execFileSync } from 'node:child_process';
 import { version } from '../package.json';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import { type DataSource, type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import {
   CallHandler,
   ClassSerializerInterceptor,

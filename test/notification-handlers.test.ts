@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { MASK } from '../src/notification-handlers/channel-settings';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';

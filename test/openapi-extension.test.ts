@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import type { OpenAPIObject, RequestBodyObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { useApplication } from './support/application';
 import { Document } from './support/openapi';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { DOMAINS, newHost } from './support/records';

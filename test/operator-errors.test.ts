@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Logger } from '@nestjs/common';
 import { Outbound } from '../src/platform/outbound/outbound';
 import { OutboundError, type OutboundFailure } from '../src/platform/outbound/outbound-request';

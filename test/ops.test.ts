@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Test } from '@nestjs/testing';
 import { Config } from '../src/platform/config/config';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import fs, { existsSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Config } from '../src/platform/config/config';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';

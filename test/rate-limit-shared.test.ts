@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';

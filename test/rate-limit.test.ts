@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import type { Response } from 'supertest';
 import { type TestAccount, useApplication } from './support/application';
 import { stopClock } from './support/clock';

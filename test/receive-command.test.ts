@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { once } from 'node:events';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { webhookSignature } from '../src/deliveries/channels/webhook.channel';

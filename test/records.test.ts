@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Column, type ColumnOptions, DataSource, DeleteDateColumn, Entity, Table } from 'typeorm';
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { Installations } from '../src/deliveries/installations';
 import { type TestAccount, type TestApplication, withApplication } from './support/application';

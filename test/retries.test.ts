@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Dialect, type SqlExecutor } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { type Clock, stopClock } from './support/clock';

@@ -1,3 +1,4 @@
+// Runs on SQLite.
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import type { RequestBodyObject } from '@nestjs/swagger';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Dialect, type RowValues, type Value } from '../src/platform/database/dialect';
 import { useApplication } from './support/application';
 

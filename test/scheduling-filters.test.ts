@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { type TestAccount, useApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { SCHEDULING } from './support/scheduling-interface';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type TestAccount, useApplication } from './support/application';
 import { promised, SCHEDULING } from './support/scheduling-interface';
 import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';

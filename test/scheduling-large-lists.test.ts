@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication, withApplication } from './support/application';

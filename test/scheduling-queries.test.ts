@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { Agent } from 'node:http';
 import { unescape } from 'node:querystring';
 import fc from 'fast-check';

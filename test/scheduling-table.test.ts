@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { type TestAccount, useApplication } from './support/application';

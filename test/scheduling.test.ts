@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { type TestAccount, useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
 import { COLLECTIONS, ordersOf, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { readFileSync, statSync } from 'node:fs';
 import { DeliveryTargets } from '../src/notification-handlers/delivery-targets';
 import { type Outcome, runCommand } from './support/command';

@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';

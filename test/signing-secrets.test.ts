@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Clock } from '../src/platform/common/clock';
 import { Dialect } from '../src/platform/database/dialect';
 import { DeliveryTargets } from '../src/notification-handlers/delivery-targets';

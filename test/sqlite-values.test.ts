@@ -1,3 +1,4 @@
+// Runs on SQLite; in the whole run, on MySQL too.
 import { DataSource } from 'typeorm';
 import { useApplication } from './support/application';
 import { onMysql } from './support/database';

@@ -1,3 +1,4 @@
+// Runs on SQLite and MySQL.
 import { type TestAccount, useApplication } from './support/application';
 import { createTableOf, Entry, LedgerModule } from './support/ledger';
 import { DOMAINS, HANDLERS, newHost } from './support/records';

@@ -1,3 +1,7 @@
 import { buildServer } from './build';
+import { useMemory } from './memory-folder';
 
-export default buildServer;
+export default function setUpSqlite(): void {
+  useMemory();
+  buildServer();
+}

@@ -23,7 +23,7 @@ export function sample<T>(all: readonly T[], number: number): readonly T[] {
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
 export const longTest = isWhole ? test : test.skip;
 
-/** For what no database has a part in: tried on the embedded one only. Whole files are listed in jest.config.cjs. */
+/** For what no database has a part in: tried on the embedded one only. A whole file says so in its first line. */
 export const testOnce = isOnMysql ? test.skip : test;
 
 /** A `longTest` that no database has a part in. */
