@@ -18,7 +18,7 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
     result.bad++;
     result.badLines.add(source.line);
     for (const { column, reason } of problems) {
-      if (++problemCount <= MAX_SHOWN) process.stderr.write(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.\n`);
+      if (++problemCount <= MAX_SHOWN) progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
     }
     await bad?.add(source, records.header);
   };
@@ -37,8 +37,10 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   } catch (error) {
     await bad?.discard();
     throw error;
+  } finally {
+    progress.clear();
   }
-  if (problemCount > MAX_SHOWN) process.stderr.write(`… and ${problemCount - MAX_SHOWN} more.\n`);
+  if (problemCount > MAX_SHOWN) progress.print(`… and ${problemCount - MAX_SHOWN} more.`);
   return result;
 }
 

@@ -35,25 +35,46 @@ export interface Summary {
   bad: number;
 }
 
-const INTERVAL_MS = 5_000;
+const TERMINAL_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 5_000;
+const BAR_WIDTH = 30;
 
-/** Prints a line of progress on standard error every few seconds. */
+/** Progress on standard error: a bar on a terminal, otherwise a line every few seconds. */
 export class Progress {
   private readonly clock = new Clock();
   private readonly start = this.clock.monotonic();
   private last = this.start;
 
-  constructor(private readonly verb: string) {}
+  constructor(
+    private readonly verb: string,
+    private readonly output: NodeJS.WriteStream = process.stderr,
+  ) {}
 
-  /** `fraction` of the file, from 0 to 1. */
-  update(records: number, fraction: number): void {
+  /** `fraction` of the file, from 0 to 1, when known. */
+  update(records: number, fraction?: number): void {
     const now = this.clock.monotonic();
-    if (now - this.last < INTERVAL_MS) return;
+    if (now - this.last < (this.output.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
     this.last = now;
-    const seconds = (now - this.start) / 1_000;
-    const rate = Math.round(records / seconds).toLocaleString('en');
+    const text = this.text(records, fraction, (now - this.start) / 1_000);
+    this.output.write(this.output.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+  }
+
+  /** Prints a line in place of the bar. */
+  print(line: string): void {
+    this.clear();
+    this.output.write(`${line}\n`);
+  }
+
+  clear(): void {
+    if (this.output.isTTY) this.output.write('\r\u001b[K');
+  }
+
+  private text(records: number, fraction: number | undefined, seconds: number): string {
+    const rate = `${Math.round(records / seconds).toLocaleString('en')} a second`;
+    const text = `${this.verb} ${records.toLocaleString('en')} records, ${rate}`;
+    if (!fraction) return text;
+    const bar = '█'.repeat(Math.round(fraction * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
     const left = Math.ceil((seconds * (1 - fraction)) / fraction);
-    const count = records.toLocaleString('en');
-    process.stderr.write(`${Math.floor(fraction * 100)} % ${this.verb} ${count} records, ${rate} a second, ${left} s left\n`);
+    return `${this.output.isTTY ? `${bar} ` : ''}${Math.floor(fraction * 100)} % ${text}, ${left} s left`;
   }
 }

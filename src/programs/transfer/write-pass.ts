@@ -69,6 +69,7 @@ class WritePass {
       const reason = isTaken ? 'Another process has inserted an id or unique value that is also in the file.' : (error as Error).message;
       throw new FileError(`${reason.replace(/[^.?!]$/, '$&.')} ${this.outcome()}`);
     } finally {
+      this.progress.clear();
       await this.chunks.return?.();
     }
   }
