@@ -130,7 +130,7 @@ function idOf(created: RawAnswer): number {
 
 /** The test files that cover every entity, migration, collection or handler type, and this one, which whoever changes the service has, too. */
 const AFFECTED =
-  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|schema-drift|unit\/channels-table)\.test\.ts$/;
+  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|schema-drift|unit\/channels-table)\.test\.ts$/;
 
 longTestOnce(
   'after the recipes the source compiles and the existing tests are green',

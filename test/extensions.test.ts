@@ -230,7 +230,7 @@ test.each<[string, Partial<Extension>, string]>([
     { name: 'halls', migrations: [class Halls1795600000000 extends Rooms1795600000000 {}] },
     'migration number 1795600000000',
   ],
-  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'rooms and halls both claim the collection salas'],
+  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'Two collections have the name salas; rename one.'],
   ['a route', { name: 'halls', modules: [moduleWith('api/badges', 'halls:read')] }, 'rooms and halls both claim the route GET /api/badges'],
   [
     'a route of the service',

@@ -151,7 +151,7 @@ function searchColumn(table: string, field: SearchField): string {
   return field.type === 'text' ? `${table}.${field.name}_folded` : `${table}.${field.name}`;
 }
 
-/** The column that refers to the table. */
+/** The column that refers to the table; definitions are checked to have one. */
 export function referenceTo({ fields }: Collection, table: string): string {
   return fields.find((field) => field.type === 'reference' && field.table === table)!.name;
 }

@@ -2,15 +2,13 @@ import { type DynamicModule, type INestApplicationContext, RequestMethod, type T
 import { HOST_METADATA, METHOD_METADATA, MODULE_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants';
 import { RoutePolicies } from '../../auth/route-policies';
 import { Claims, Extensions } from '../../platform/extensions/extensions';
-import { COLLECTIONS } from '../../scheduling/collections/collections';
 
 /**
- * Refuses extensions that claim a route or collection of the service or of another extension, or another extension's scope: a key for one extension
+ * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
  * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
  */
 export function checkClaims(app: INestApplicationContext): void {
-  const extensions = app.get(Extensions);
-  const ownerOf = ownersOf(extensions);
+  const ownerOf = ownersOf(app.get(Extensions));
   const claims = new Claims();
   const { routes } = app.get(RoutePolicies);
   const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
@@ -19,9 +17,6 @@ export function checkClaims(app: INestApplicationContext): void {
     for (const pattern of routePatterns(controller, handler)) claims.add(`route ${pattern}`, owner);
     for (const scope of scopes) if (!serviceScopes.has(scope)) claims.add(`scope ${scope}`, owner);
   }
-  for (const { name } of COLLECTIONS) claims.add(`collection ${name}`);
-  for (const { name: owner, collections = [] } of extensions.list)
-    for (const { name } of collections) claims.add(`collection ${name}`, owner);
   claims.check();
 }
 
