@@ -12,13 +12,17 @@ import { pascalCase } from './operations';
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = SchemaObject | ReferenceObject;
 
-/** Makes a body without required fields optional. */
+/** Makes a body without required fields optional, and shows an example of each variant of a union. */
 export function describeForm({ requestBody }: OperationObject, schemas: Schemas): void {
   if (!requestBody || '$ref' in requestBody) return;
-  // Swagger UI opens on the first media type, and can't show a union as form fields.
   const json = requestBody.content['application/json'];
-  const isUnion = json?.schema && variantsOf(resolve(json.schema, schemas)).length > 0;
-  if (isUnion) requestBody.content = { 'application/json': json, ...requestBody.content };
+  const variants = json?.schema ? variantsOf(resolve(json.schema, schemas)) : [];
+  if (variants.length > 0) {
+    // Swagger UI opens on the first media type, and makes an example of a union's first variant only.
+    const examples = Object.fromEntries(variants.map((variant) => [nameOf(variant), { value: exampleOf(variant, schemas) }]));
+    json.examples = examples;
+    requestBody.content = { 'application/json': json, ...requestBody.content };
+  }
   const forms = Object.values(requestBody.content).map(({ schema }) => schema && resolve(schema, schemas));
   if (forms.some((form) => form && !requiresField(form, schemas))) requestBody.required = false;
 }
@@ -31,8 +35,17 @@ function requiresField(form: SchemaObject, schemas: Schemas): boolean {
 
 function resolve(schema: Schema, schemas: Schemas): SchemaObject | undefined {
   if (!('$ref' in schema)) return schema;
-  const target = schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+  const target = schemas[nameOf(schema)];
   return target && resolve(target, schemas);
+}
+
+function nameOf({ $ref }: ReferenceObject): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
+}
+
+function exampleOf(variant: ReferenceObject, schemas: Schemas): object {
+  const fields = Object.entries(resolve(variant, schemas)?.properties ?? {});
+  return Object.fromEntries(fields.map(([name, field]) => [name, [resolve(field, schemas)?.examples].flat()[0]]));
 }
 
 /** The named alternatives of a union. */
