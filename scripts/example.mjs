@@ -104,7 +104,8 @@ test('a daily job runs', async () => {
     join(folder, 'vitest.test.mjs'),
     `import { startSandbox } from 'frontdesk/testing';import { expect, test } from 'vitest';${body}`,
   );
-  await inFolder('npx', ['jest', '--rootDir', '.', '--testMatch', '**/jest.cjs', '--testEnvironment', 'frontdesk/testing/jest']);
+  const jest = ['jest', '--rootDir', '.', '--testMatch', '**/jest.cjs', '--testEnvironment', 'frontdesk/testing/jest'];
+  await inFolder('npx', [...jest, '--testTimeout', '60000']);
   await inFolder('npx', ['vitest', 'run', '--dir', '.', 'vitest.test.mjs', '--testTimeout', '60000']);
 }
 

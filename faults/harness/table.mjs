@@ -1,6 +1,7 @@
-/** A count that must be zero. */
-export function none(what, count) {
-  return { what, figure: number(count), bound: '0', isMet: count === 0 };
+/** A count that must be zero; `found` says what was counted. */
+export function none(what, count, found = []) {
+  const details = [...new Set(found)].join(', ');
+  return { what, figure: details ? `${number(count)}: ${details}` : number(count), bound: '0', isMet: count === 0 };
 }
 
 export function atMost(what, figure, bound, unit) {

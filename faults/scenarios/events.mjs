@@ -68,6 +68,7 @@ async function runOn(context, stage) {
   }
   for (const port of ports) await secondsUntilWriting(port, account.key);
   await Promise.all([writers.end(), holders.end(), operator.end()]);
+  await until(async () => (await findVerified(stage, account, looked)).length === looked.length, 'The last check', PATIENCE_MILLISECONDS);
   await until(async () => (await stage.query(FIND_UNTOLD)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
   if (context.isShort) await endLeases(stage); // instead of waiting
   await untilFinished(stage, PATIENCE_MILLISECONDS);
@@ -145,16 +146,18 @@ function operate(stage, domains) {
 
 /** What the services did by themselves, by its result: checks and deliveries. */
 async function findEnded(stage, account, looked) {
-  const domains = await stage.query("SELECT domain_id AS id FROM domain_verifications WHERE account_id = ? AND status = 'verified'", [
-    account.id,
-  ]);
   const deliveries = await stage.query("SELECT id FROM deliveries WHERE account_id = ? AND status = 'delivered' AND event_id IS NULL", [
     account.id,
   ]);
   return [
-    ...domains.filter(({ id }) => looked.includes(id)).map(({ id }) => ({ type: 'domain.verified', id })),
+    ...(await findVerified(stage, account, looked)).map((id) => ({ type: 'domain.verified', id })),
     ...deliveries.map(({ id }) => ({ type: 'delivery.delivered', id })),
   ];
+}
+
+async function findVerified(stage, account, domains) {
+  const query = "SELECT domain_id AS id FROM domain_verifications WHERE account_id = ? AND status = 'verified'";
+  return (await stage.query(query, [account.id])).map(({ id }) => Number(id)).filter((id) => domains.includes(id));
 }
 
 /** A handler that is told of every change of a domain. */

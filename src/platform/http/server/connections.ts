@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
 
 /** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or a proxy could send into a closing connection. */
@@ -101,10 +101,22 @@ function renderJson(violation: Violation, requestId: string): ReturnType<RenderE
 const GRACE_MS = 1_000;
 const DEADLINE_MS = 7_000;
 const POLL_MS = 20;
+const QUIET_ITERATIONS = 3;
+
+/** Node accepts one connection per iteration of its event loop; closing the server resets those still in the kernel's queue. */
+async function acceptQueued(server: Server): Promise<void> {
+  const deadline = AbortSignal.timeout(GRACE_MS);
+  let quiet = 0;
+  const onConnection = () => (quiet = 0);
+  server.on('connection', onConnection);
+  while (quiet++ < QUIET_ITERATIONS && !deadline.aborted) await yieldToEventLoop();
+  server.off('connection', onConnection);
+}
 
 /** Completes requests in progress, up to the deadline. The caller sets `Connection: close` on every response from now on. */
 export async function drainServer(server: Server): Promise<void> {
   let isClosed = false;
+  await acceptQueued(server);
   // Refuses new connections: a refused connection is safe to retry, but a request on one accepted now could be cut off.
   // http.Server's own close() would also close idle connections, losing requests in transit on them.
   const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
