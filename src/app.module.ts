@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
-import { BearerGuard, ScopeGuard } from './auth/caller';
+import { BearerGuard, ScopeGuard } from './auth/bearer.guard';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DomainsModule } from './domains/domains.module';
 import { EventsModule } from './events/events.module';

@@ -65,7 +65,7 @@ export {
   PageQuery,
   refersTo,
   times,
-} from './platform/http/pagination';
+} from './platform/http/list-query';
 export { asCreated, asData, asId, asRecord, type Data } from './platform/http/responses';
 export { RequestError } from './platform/http/request-error';
 export { Job, type JobOptions } from './platform/jobs/job.decorator';

@@ -33,7 +33,7 @@ import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pi
 import { IsText, rule } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
 import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated, Refuses } from '../src/platform/http/routes';
-import { contains, listQuery, PageQuery } from '../src/platform/http/pagination';
+import { contains, listQuery, PageQuery } from '../src/platform/http/list-query';
 import { asId } from '../src/platform/http/responses';
 import { createLogger } from '../src/platform/observability/logging';
 import { type TestAccount, useApplication } from './support/application';

@@ -12,7 +12,7 @@ import { ParseRecordIdPipe } from '../src/platform/http/input/parse-record-id.pi
 import { IsText } from '../src/platform/http/input/rules';
 import { RecordField } from '../src/platform/http/record-fields';
 import { ApiAction, ApiCreate, Paginated } from '../src/platform/http/routes';
-import { PageQuery } from '../src/platform/http/pagination';
+import { PageQuery } from '../src/platform/http/list-query';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import { Client } from './support/client';
 import { expectErrors, readErrors } from './support/errors';

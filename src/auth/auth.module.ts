@@ -7,7 +7,7 @@ import { ApiKey } from './accounts/api-key.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKeysService } from './accounts/api-keys.service';
-import { BearerStrategy } from './caller';
+import { BearerStrategy } from './bearer.guard';
 import { RoutePolicies } from './route-policies';
 
 @Module({

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../platform/common/field-types';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../platform/http/record-fields';
-import { equals, filterForm, listQuery, refersTo, times } from '../platform/http/pagination';
+import { equals, filterForm, listQuery, refersTo, times } from '../platform/http/list-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 import { RECEIPT_STATUSES } from './receipts/twilio-report';

@@ -6,7 +6,7 @@ import { foldPart } from '../platform/common/fold-text';
 import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
-import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 import { STATUSES } from './verification/domain-verification.entity';
 import { DomainState } from './verification/verification.dto';
 

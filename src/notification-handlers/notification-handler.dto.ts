@@ -4,7 +4,7 @@ import { oneOf, orEmpty } from '../platform/common/field-types';
 import { IsFlag, IsOneOf, IsText, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { VariesBy } from '../platform/http/openapi/schemas';
-import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channel-settings';
 
 /** The fields of each channel type are added below the class. */

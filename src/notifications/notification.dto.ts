@@ -2,7 +2,7 @@ import { type FieldType, RECORD_ID, text, TIME, YES_OR_NO } from '../platform/co
 import { fold } from '../platform/common/fold-text';
 import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../platform/common/records';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
-import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 
 const KEY: FieldType<string> = {
   expected: '32 lower-case hexadecimal characters',

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type FieldType, oneOf, parseText, Refused, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
 import type { Direction } from '../platform/database/records/selection';
-import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../platform/http/pagination';
+import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../platform/http/list-query';
 import { type ErrorCode, RequestError, type Violation } from '../platform/http/request-error';
 import { type Collection, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
 import { ServedCollections } from './collections/served-collections';

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import { AccountSlots } from '../platform/common/concurrency';
-import { PaginationInterceptor } from '../platform/http/pagination';
+import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { RequestError } from '../platform/http/request-error';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject, type ParameterObject, type SchemaObject } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../platform/common/field-types';
-import { PAGE_NUMBER, PAGE_SIZE, PageLinks, PageMeta } from '../platform/http/pagination';
+import { PAGE_NUMBER, PAGE_SIZE } from '../platform/http/list-query';
+import { PageLinks, PageMeta } from '../platform/http/pagination.interceptor';
 import { TIME_SCHEMA } from '../platform/http/record-fields';
 import { type Collection, type Field, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
 import { ServedCollections } from './collections/served-collections';

@@ -151,8 +151,12 @@ export function useApplication(
   env: Environment | LateEnvironment = {},
   ...added: (Type | Extension)[]
 ): { application: () => TestApplication; database: () => TestDatabase } {
-  let application: TestApplication;
+  let application: TestApplication | undefined;
   let database: TestDatabase;
+  const started = () => {
+    if (!application) throw new Error('The application has not started: see the failed beforeAll.');
+    return application;
+  };
   beforeAll(async () => {
     database = await createDatabase();
     const given = typeof env === 'function' ? await env() : env;
@@ -162,5 +166,5 @@ export function useApplication(
     await application?.stop();
     await database?.drop();
   });
-  return { application: () => application, database: () => database };
+  return { application: started, database: () => database };
 }

@@ -4,7 +4,7 @@ import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../platf
 import { DAY_MS } from '../../platform/common/time';
 import { IsHttpUrlOrEmpty, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
-import { listQuery, times } from '../../platform/http/pagination';
+import { listQuery, times } from '../../platform/http/list-query';
 import type { Violation } from '../../platform/common/errors';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 

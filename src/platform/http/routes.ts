@@ -4,7 +4,7 @@ import { type ErrorCode, ERRORS, isErrorCode } from './request-error';
 import { IDEMPOTENCY_KEY } from './input/idempotency-key';
 import { FORM_TYPES } from './input/request-body';
 import { type OwnError, OWN_ERROR_MARK } from './openapi/error-responses';
-import { PageLinks, PageMeta, PaginationInterceptor } from './pagination';
+import { PageLinks, PageMeta, PaginationInterceptor } from './pagination.interceptor';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {

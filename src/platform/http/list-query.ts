@@ -1,19 +1,12 @@
-import { applyDecorators, type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants';
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import type { Request } from 'express';
-import { map, type Observable } from 'rxjs';
-import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, timeBeginning } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
-import type { Page, PageRequest } from '../common/records';
-import { Config } from '../config/config';
+import type { PageRequest } from '../common/records';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
 import { namesOf } from './input/input.pipe';
 import { rule } from './input/rules';
-import { RecordField } from './record-fields';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 export const DEFAULT_PAGE_SIZE = 25;
@@ -46,7 +39,7 @@ export class PageQuery implements PageRequest {
 const OWN_NAMES = namesOf(PageQuery).optional;
 
 /** The fields that a subclass adds: the required ones, then the optional ones. */
-function filterNames(query: object): string[] {
+export function filterNames(query: object): string[] {
   if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
   const { required, optional } = namesOf(query.constructor as Type);
   return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
@@ -163,85 +156,4 @@ function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
     const [value, alternative] = textsOf?.(String(given)) ?? [given];
     return [{ column, table, match, value, alternative }];
   });
-}
-
-/** Wraps the `Page` that a handler returns in the list envelope. */
-@Injectable()
-export class PaginationInterceptor implements NestInterceptor {
-  constructor(
-    private readonly config: Config,
-    private readonly reflector: Reflector,
-  ) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request: Request = context.switchToHttp().getRequest();
-    const url = () => `${this.config.publicUrl}/${this.pathOf(context, request)}`;
-    return next
-      .handle()
-      .pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url(), found.request, request)) : found)));
-  }
-
-  /** The main path of the route: a controller with several lists it first. */
-  private pathOf(context: ExecutionContext, { params }: Request): string {
-    const paths = [context.getClass(), context.getHandler()].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
-    const path = paths.map((path) => (typeof path === 'string' ? path : path[0])).join('/');
-    return path
-      .replace(/\/{2,}/g, '/')
-      .replace(/^\/|\/$/g, '')
-      .replace(/:(\w+)/g, (_, name: string) => String(params[name]));
-  }
-}
-
-function isPage(found: object): found is Page<unknown> {
-  return 'records' in found && 'request' in found;
-}
-
-/** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
-function linksTo(url: string, query: PageRequest, { originalUrl }: Request): (page: number) => string {
-  if (!originalUrl.includes('?')) return (page) => `${url}?&page=${page}`;
-  const sent = new URL(originalUrl, 'http://localhost').searchParams;
-  if (query.keepsQuery) {
-    sent.delete('page');
-    return (page) => `${url}?${sent.toString()}&page=${page}`;
-  }
-  const names = ['results_per_page', ...filterNames(query)].filter((name) => sent.has(name));
-  const kept = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
-  return (page) => `${url}?&page=${page}${kept}`;
-}
-
-/** The body of a list. `link` builds a page's URL. */
-export function pageEnvelope<T>({ records, total, request }: Page<T>, link: (page: number) => string) {
-  const totalPages = Math.ceil(total / request.size);
-  const last = Math.max(totalPages, 1);
-  return {
-    data: records,
-    meta: { page: request.page, results_per_page: request.size, total, total_pages: totalPages },
-    links: {
-      first: link(1),
-      last: link(last),
-      next: request.page < totalPages ? link(request.page + 1) : null,
-      prev: request.page > 1 ? link(Math.min(request.page - 1, last)) : null,
-      self: link(request.page),
-    },
-  };
-}
-
-export class PageMeta {
-  @RecordField('integer', 1) page: number;
-  @RecordField('integer', 25) results_per_page: number;
-  @RecordField('integer', 1) total: number;
-  @RecordField('integer', 1) total_pages: number;
-}
-
-function Link(nullable: boolean): PropertyDecorator {
-  const example = nullable ? null : 'https://frontdesk.example.com/api/domains?&page=1';
-  return ApiProperty({ type: 'string', format: 'uri', nullable, examples: [example] });
-}
-
-export class PageLinks {
-  @Link(false) first: string;
-  @Link(false) last: string;
-  @Link(true) next: string | null;
-  @Link(true) prev: string | null;
-  @Link(false) self: string;
 }
