@@ -30,7 +30,7 @@ const USES_SQL = /\bonMysql\b|\.query\(|createQueryBuilder/;
 
 /** The files that run on MySQL in these places. @throws Error for a file that doesn't say where it runs, or that uses SQL on SQLite alone */
 function onMysql(...places) {
-  const files = readdirSync(join(__dirname, 'test')).filter((name) => name.endsWith('.test.ts'));
+  const files = readdirSync(join(__dirname, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
   return files.map((name) => join(__dirname, 'test', name)).filter((file) => places.includes(placeOf(file)));
 }
 
@@ -47,11 +47,11 @@ const contract = (database) => ({
   ...shared,
   displayName: database,
   globals: { TEST_DATABASE: database },
-  testMatch: ['<rootDir>/test/*.test.ts', '<rootDir>/test/**/*.e2e-spec.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/app.e2e-spec.ts'],
   globalSetup: `<rootDir>/test/support/setup-${database}.ts`,
 });
 
-const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/*.test.ts', '<rootDir>/src/**/*.spec.ts'] };
+const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/src/**/*.spec.ts'] };
 const mysql = {
   ...contract('mysql'),
   testMatch: [...(process.env.TEST_SIZE === 'whole' ? onMysql('always', 'whole') : onMysql('always')), '<rootDir>/test/app.e2e-spec.ts'],

@@ -1,0 +1,76 @@
+// Runs on SQLite.
+import { CacheInterceptor, CacheKey, CacheModule } from '@nestjs/cache-manager';
+import { Controller, Get, Logger, Module, UseInterceptors } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { AccountCacheInterceptor, AccountId, HasScope, Public, Scope, type ScopeName } from '../../src/public';
+import { useApplication, withApplication } from '../support/application';
+import type { Client } from '../support/client';
+
+let answers = 0;
+
+@Scope('domains:read')
+@UseInterceptors(AccountCacheInterceptor(CacheInterceptor))
+@Controller('cached')
+class CachedController {
+  @Get()
+  find(@AccountId() accountId: number) {
+    return { accountId, answer: ++answers };
+  }
+
+  @CacheKey('named')
+  @Get('named')
+  findNamed(@AccountId() accountId: number) {
+    return { accountId, answer: ++answers };
+  }
+
+  @Get('secret')
+  findSecret(@HasScope('secrets:read') isShown: boolean) {
+    return { isShown, answer: ++answers };
+  }
+
+  @Public()
+  @Get('open')
+  findOpen() {
+    return { answer: ++answers };
+  }
+}
+
+@Module({ imports: [CacheModule.register()], controllers: [CachedController] })
+class CachedModule {}
+
+const { application, database } = useApplication({}, CachedModule);
+
+const bodyOf = async (client: Client, path: string) => (await client.get(path).expect(200)).body as { answer: number };
+
+test.each(['/cached', '/cached/named'])('%s is cached for the account that asked', async (path) => {
+  const [one, two] = [await application().createAccount(), await application().createAccount()];
+  const first = await bodyOf(one.client, path);
+  expect(first).toMatchObject({ accountId: one.id });
+  expect(await bodyOf(one.client, path)).toEqual(first);
+  expect(await bodyOf(two.client, path)).toMatchObject({ accountId: two.id });
+});
+
+test('is cached for keys with the same scopes, in any order', async () => {
+  const { id } = await application().createAccount();
+  const keyWith = async (...scopes: ScopeName[]) => (await application().createKey(id, { scopes })).client;
+  const shown = await bodyOf(await keyWith('domains:read', 'secrets:read'), '/cached/secret');
+  expect(shown).toMatchObject({ isShown: true });
+  expect(await bodyOf(await keyWith('domains:read'), '/cached/secret')).toMatchObject({ isShown: false });
+  expect(await bodyOf(await keyWith('secrets:read', 'domains:read'), '/cached/secret')).toEqual(shown);
+});
+
+test('is cached for everybody on a public route', async () => {
+  const first = await bodyOf(application().client(), '/cached/open');
+  expect(await bodyOf((await application().createAccount()).client, '/cached/open')).toEqual(first);
+});
+
+test.each([
+  ['warns', CacheInterceptor, 1],
+  ['does not warn', AccountCacheInterceptor(CacheInterceptor), 0],
+])('a start %s of an interceptor that caches for all accounts alike', async (_name, useClass, warnings) => {
+  @Module({ imports: [CacheModule.register()], providers: [{ provide: APP_INTERCEPTOR, useClass }] })
+  class GlobalCacheModule {}
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  await withApplication(database().env, () => Promise.resolve(), GlobalCacheModule);
+  expect(warn.mock.calls.filter(([line]) => String(line).includes('AccountCacheInterceptor(CacheInterceptor)'))).toHaveLength(warnings);
+});

@@ -1,0 +1,51 @@
+import { LIMITED_TYPES } from '../../../src/platform/config/value-types';
+import { type ChannelContext, NotConfigured } from '../../../src/deliveries/channels/channel';
+import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
+import { CHANNEL_TYPES } from '../../../src/notification-handlers/channel-settings';
+import { channelContext, outgoing } from '../../support/outgoing';
+
+const PAID = ['twilio', 'twilio_call', 'whatsapp'];
+
+function problemOf(type: string, change: Partial<ChannelContext>): string {
+  const channel = CHANNELS.get(type)!;
+  const context = channelContext(change);
+  try {
+    if (channel.transport === 'smtp') channel.mail(outgoing(), context);
+    else channel.request(outgoing(), context);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(NotConfigured);
+    return (error as NotConfigured).message;
+  }
+}
+
+test('there is a channel, and a name for a daily limit, for every handler type', () => {
+  expect([...CHANNELS.keys()].sort()).toEqual([...CHANNEL_TYPES].sort());
+  expect([...LIMITED_TYPES].sort()).toEqual([...CHANNEL_TYPES].sort());
+});
+
+test('what Twilio sends is paid, and nothing else', () => {
+  expect([...CHANNELS].filter(([, { isPaid }]) => isPaid).map(([type]) => type)).toEqual(PAID);
+});
+
+test.each<[string, string]>([...CHANNEL_TYPES.map((type): [string, string] => [type, type]), ['telegram', 'telegram_chat_id']])(
+  '%s without its setting %s is not configured, and says so',
+  (type, setting) => {
+    const { settings } = channelContext();
+    const message = `${setting} is empty: set it in the handler.`;
+    expect(problemOf(type, { settings: { ...settings, [setting]: '' } })).toBe(message);
+    const others = Object.entries(settings).filter(([name]) => name !== setting);
+    expect(problemOf(type, { settings: Object.fromEntries(others) })).toBe(message);
+  },
+);
+
+test.each([
+  ['email', { smtp: undefined }, 'SMTP_URL and MAIL_FROM'],
+  ...PAID.map((type) => [type, { twilio: undefined }, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN'] as const),
+  ['twilio', { twilio: { sid: 'AC1', token: 'x' } }, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID'],
+  ['twilio_call', { twilio: { sid: 'AC1', token: 'x', messagingServiceSid: 'MG1' } }, 'TWILIO_FROM'],
+  ['whatsapp', { twilio: { sid: 'AC1', token: 'x', from: '+1', whatsappContentSid: 'HX1' } }, 'TWILIO_WHATSAPP_FROM'],
+] as const)('%s with %j is not configured, and names the variable', (type, change, names) => {
+  const { accounts } = channelContext();
+  expect(problemOf(type, { accounts: { ...accounts, ...change } })).toBe(`The operator of this service has not set ${names}.`);
+});

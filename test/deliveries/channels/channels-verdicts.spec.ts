@@ -1,0 +1,295 @@
+import type { MailStep } from '../../../src/platform/outbound/outbound-request';
+import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
+import { quote } from '../../../src/deliveries/channels/verdicts';
+import { channelContext, httpChannel, NOW, requestOf, response } from '../../support/outgoing';
+
+const HTTP_TYPES = [...CHANNELS].filter(([, channel]) => channel.transport === 'http').map(([type]) => type);
+const BY_SUCCESS = ['slack', 'discord', 'microsoft_teams'];
+const BY_CREATED = ['twilio', 'twilio_call', 'whatsapp'];
+
+const { settings } = channelContext();
+const judge = (type: string, status: number, headers = {}, body = '', now = NOW) =>
+  httpChannel(type).judge(response(status, headers, body), now, settings);
+const outcomeOf = (type: string, status: number, body = '') => {
+  const { outcome, isFinal } = judge(type, status, {}, body);
+  return `${outcome}${isFinal ? ', final' : ''}`;
+};
+const after = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
+const waitOf = (value: string) => judge('slack', 503, { 'retry-after': value }).retryAfterMs;
+
+test.each(BY_SUCCESS)('%s has taken a message when it answers 2xx', (type) => {
+  for (const status of [200, 201, 202, 204, 299]) expect(outcomeOf(type, status)).toBe('delivered, final');
+});
+
+test.each(BY_CREATED)('%s has taken a message when Twilio answers 201; another 2xx is a final rejection', (type) => {
+  expect(outcomeOf(type, 201)).toBe('delivered, final');
+  for (const status of [200, 202, 204]) expect(outcomeOf(type, status)).toBe('rejected, final');
+});
+
+test('telegram has taken a message when it answers 2xx with "ok":true', () => {
+  expect(outcomeOf('telegram', 200, '{"ok":true,"result":{}}')).toBe('delivered, final');
+  for (const body of ['', '{}', '{"ok":false}', '{"ok":"true"}', '{"ok":1}', 'null', '[]', '<html>', '{"ok":true', '"ok":true']) {
+    expect([body, outcomeOf('telegram', 200, body)]).toEqual([body, 'rejected, final']);
+  }
+  expect(outcomeOf('telegram', 403, '{"ok":true}')).toBe('rejected, final');
+});
+
+test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))(
+  '%s: only 3xx and 4xx are final, except 408, 425, 429 and what refuses the operator',
+  (type) => {
+    for (const status of [408, 425, 500, 502, 503, 504, 511, 599, 600, 999, 101]) expect(outcomeOf(type, status)).toBe('server_error');
+    expect(outcomeOf(type, 429)).toBe('rate_limited');
+    const refused = BY_CREATED.includes(type) ? 'operator_error' : 'rejected, final';
+    for (const status of [401, 403]) expect(outcomeOf(type, status)).toBe(refused);
+    for (const status of [300, 301, 304, 307, 400, 404, 409, 410, 413, 422, 451, 499]) {
+      expect(outcomeOf(type, status)).toBe('rejected, final');
+    }
+  },
+);
+
+test('a webhook is tried again after every answer but 2xx, 3xx and 410', () => {
+  for (const status of [200, 202, 204]) expect(outcomeOf('webhook', status)).toBe('delivered, final');
+  for (const status of [300, 301, 302, 304, 308, 399, 410]) expect(outcomeOf('webhook', status)).toBe('rejected, final');
+  for (const status of [400, 401, 404, 411, 422]) expect(outcomeOf('webhook', status)).toBe('rejected');
+  for (const status of [408, 425, 500, 503]) expect(outcomeOf('webhook', status)).toBe('server_error');
+  expect(outcomeOf('webhook', 429)).toBe('rate_limited');
+});
+
+test('the SMTP server’s reply decides about a mail', () => {
+  const channel = CHANNELS.get('email');
+  const verdict = (status: number, step: MailStep = 'content', text = '') =>
+    channel?.transport === 'smtp' ? channel.judge({ status, step, text }) : undefined;
+  const operator = { outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' };
+  for (const code of [250, 251]) expect(verdict(code)).toMatchObject({ outcome: 'delivered', isFinal: true, status: code });
+  for (const code of [421, 450, 451, 452]) expect(verdict(code)).toMatchObject({ outcome: 'server_error', isFinal: false, status: code });
+  for (const code of [500, 530, 534, 535, 538, 550, 554])
+    expect(verdict(code)).toMatchObject({ outcome: 'rejected', isFinal: true, status: code });
+  for (const step of ['login', 'sender', 'recipient'] as const) {
+    for (const code of [530, 534, 535, 538]) expect(verdict(code, step)).toMatchObject(operator);
+    for (const code of [421, 454]) expect(verdict(code, step)).toMatchObject({ outcome: 'server_error', isFinal: false });
+    for (const code of [550, 553]) expect(verdict(code, step)).toMatchObject({ outcome: 'rejected', isFinal: true });
+  }
+  for (const code of [421, 450, 501, 504, 554]) expect(verdict(code, 'greeting')).toMatchObject(operator);
+});
+
+describe('a reply to RCPT', () => {
+  const judgeText = (text: string, status = 550) => {
+    const channel = CHANNELS.get('email');
+    return channel?.transport === 'smtp' ? channel.judge({ status, step: 'recipient', text }).outcome : undefined;
+  };
+  test.each([
+    '<night@example.net>: Relay access denied', // Postfix
+    'Unable to relay', // Exchange
+    'SMTP; Unable to relay recipient in non-accepted domain',
+    'relay not permitted', // Exim
+    '<night@example.net>... Relaying denied. Proper authentication required.', // Sendmail
+    "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", // qmail
+    'Relaying is not allowed',
+    'We do not relay night@example.net',
+  ])('that denies relaying is the operator’s: %s', (text) => {
+    expect(judgeText(text)).toBe('operator_error');
+    expect(judgeText(text, 450)).toBe('server_error');
+  });
+
+  test.each([
+    'No such user',
+    '<relay@denied.example>: Recipient address rejected: Access denied',
+    'relay@example.net not allowed',
+    'Client host blocked using relays.example.org',
+  ])('with another reason is the recipient’s: %s', (text) => expect(judgeText(text)).toBe('rejected'));
+});
+
+test('Retry-After in seconds', () => {
+  expect(waitOf('1')).toBe(1_000);
+  expect(waitOf(' 120 ')).toBe(120_000);
+});
+
+test('Retry-After as a date, in the three formats of RFC 9110', () => {
+  const now = Date.parse('1994-11-06T08:49:30Z');
+  const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
+  for (const date of dates) expect(judge('slack', 503, { 'retry-after': date }, '', now).retryAfterMs).toBe(7_000);
+  expect(waitOf(after(90))).toBe(89_300); // dates have whole seconds, and now has 700 ms
+});
+
+test.each(['', '0', '-5', '1.5', '1e3', '0x10', '5 s', '١', 'soon', 'tomorrow', 'NaN', '2026-11-22', 'Sat, 40 Nov 2026 12:00:00 GMT'])(
+  'Retry-After %j is ignored',
+  (value) => expect(waitOf(value)).toBeUndefined(),
+);
+
+test('a date in the past is ignored', () => {
+  expect(waitOf(after(-1))).toBeUndefined();
+  expect(waitOf('Sun, 06 Nov 1994 08:49:37 GMT')).toBeUndefined();
+});
+
+test('an hour is the longest wait', () => {
+  for (const value of ['3600', '3601', '86400', '9'.repeat(400), after(86_400)]) expect(waitOf(value)).toBe(3_600_000);
+});
+
+test('Discord’s retry_after counts, and the header only where there is no JSON', () => {
+  const discord = (header: string | undefined, body: string, status = 429) =>
+    judge('discord', status, { 'retry-after': header }, body).retryAfterMs;
+  expect(discord('65', '{"message":"You are being rate limited.","retry_after":64.57,"global":false}')).toBe(64_570);
+  expect(discord('1', '{"retry_after":64.57}')).toBe(64_570);
+  expect(discord(undefined, '{"retry_after":0.0001}')).toBe(1);
+  expect(discord('soon', '{"retry_after":86400}')).toBe(3_600_000);
+  for (const wait of ['-1', '0', 'null', '"5"', '1e999', '[5]']) expect(discord('65', `{"retry_after":${wait}}`)).toBeUndefined();
+  for (const body of ['{"message":"Slow down"}', '{}']) expect(discord('65', body)).toBeUndefined();
+  for (const body of ['', '<html>error code: 1015', '{"retry_after":', 'null', '5']) expect(discord('65', body)).toBe(65_000);
+  expect(discord('65', '', 503)).toBe(65_000);
+});
+
+test('Telegram’s parameters.retry_after counts beside the header, and the longest wait wins', () => {
+  const telegram = (body: string, header?: string) => judge('telegram', 429, { 'retry-after': header }, body).retryAfterMs;
+  const limited = '{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":35}}';
+  expect([telegram(limited), telegram(limited, '30'), telegram(limited, '40')]).toEqual([35_000, 35_000, 40_000]);
+  for (const body of ['{"retry_after":35}', '{"parameters":null}', '{"parameters":"35"}']) expect(telegram(body)).toBeUndefined();
+});
+
+test('a success asks for no wait', () => {
+  expect(judge('slack', 200, { 'retry-after': '60' }).retryAfterMs).toBeUndefined();
+});
+
+test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing of the response', (type) => {
+  for (const status of [200, 201, 301, 404, 429, 503]) {
+    const verdict = judge(type, status, { location: 'https://canary.example', server: 'canary', 'retry-after': 'canary' }, '{"canary":1}');
+    expect(verdict.status).toBe(status);
+    expect(verdict.detail).toMatch(new RegExp(`^The receiver answered ${status}[^.]*\\.$`));
+    expect(verdict.detail).not.toContain('canary');
+  }
+});
+
+test.each(HTTP_TYPES)('%s reads a body only where it decides or says why', (type) => {
+  const request = requestOf(type);
+  const read = [200, 204, 302, 404, 429, 503].filter((status) => request.readsBody(status));
+  const whole = {
+    twilio: [200, 204, 302, 404, 429, 503],
+    twilio_call: [200, 204, 302, 404, 429, 503],
+    whatsapp: [200, 204, 302, 404, 429, 503],
+  };
+  const some = { telegram: [200, 204, 404, 429], discord: [404, 429], slack: [404, 429, 503], microsoft_teams: [200, 404, 429, 503] };
+  expect(read).toEqual({ ...some, ...whole }[type] ?? []);
+  const needed = { telegram: [200, 201], twilio: [200, 404], twilio_call: [200, 404], whatsapp: [200, 404] };
+  const needsBody = (status: number) => request.readsBody(status) && request.needsWholeBody(status);
+  expect([200, 201, 404].filter(needsBody)).toEqual(needed[type as keyof typeof needed] ?? []);
+});
+
+const migrated = (description: string) => `{"ok":false,"description":${description},"parameters":{"migrate_to_chat_id":-10045}}`;
+
+test.each([
+  [
+    'telegram',
+    400,
+    '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
+    '"Bad Request: chat not found"',
+    undefined,
+  ],
+  ['telegram', 200, '{"ok":false,"description":"Odd"}', '"Odd"', undefined],
+  [
+    'telegram',
+    400,
+    migrated('"Bad Request: group chat was upgraded"'),
+    '"Bad Request: group chat was upgraded", migrate_to_chat_id -10045',
+    undefined,
+  ],
+  ['telegram', 400, migrated('null'), 'migrate_to_chat_id -10045', undefined],
+  ['discord', 404, '{"message":"Unknown Webhook","code":10015}', '"Unknown Webhook"', 10_015],
+  ['slack', 404, 'no_service', '"no_service"', undefined],
+  ['slack', 410, 'channel_is_archived\n', '"channel_is_archived"', undefined],
+  ['slack', 500, 'rollup_error', '"rollup_error"', undefined],
+  ['microsoft_teams', 400, '{"error":{"code":"X","message":"The workflow\\nis disabled."}}', '"The workflow is disabled."', undefined],
+  ['microsoft_teams', 502, '{"error":{"code":"NoResponse","message":"No response"}}', '"No response"', undefined],
+  ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
+  ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
+  ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
+])('%s says why in a %i', (type, status, body, reason, code) => {
+  expect(judge(type, status, {}, body)).toMatchObject({ detail: `The receiver answered ${status}: ${reason}.`, code });
+});
+
+test.each([
+  ...['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'],
+  ...['{"error":"x"}', '{"error":null}', '{"error":{"message":5}}', '{"parameters":{"migrate_to_chat_id":"-1"}}', 'two words', '<p>no</p>'],
+])('a body of %j gives no reason', (body) => {
+  for (const type of ['telegram', 'discord', 'twilio', 'slack', 'microsoft_teams'])
+    expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
+});
+
+test('the words of Slack and Teams are quoted without addresses and the handler’s secret', () => {
+  const url = 'https://example.com/T0/B0/aB3x_y9Zq?sig=uV5-w2xYz';
+  const detailOf = (type: string, body: string) => httpChannel(type).judge(response(404, {}, body), NOW, { [type]: url }).detail;
+  for (const word of ['aB3x_y9Zq', 'no_aB3x_y9Zq', 'evil.example']) expect(detailOf('slack', word)).toBe('The receiver answered 404.');
+  expect(detailOf('slack', 'x'.repeat(300))).toBe(`The receiver answered 404: "${'x'.repeat(199)}…".`);
+  const message = 'sig=uV5-w2xYz is not valid at https://evil.example or 10.0.0.1';
+  expect(detailOf('microsoft_teams', JSON.stringify({ error: { message } }))).toBe(
+    'The receiver answered 404: "… is not valid at … or …".',
+  );
+});
+
+describe('a 200 from Teams whose text reports an error', () => {
+  const said = (code: number) =>
+    `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId tcid=0,server=x,cv=y.0..`;
+  const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
+
+  test('is judged by its code', () => {
+    const outcomes = {
+      400: 'rejected',
+      403: 'rejected',
+      404: 'rejected',
+      413: 'rejected',
+      429: 'rate_limited',
+      408: 'server_error',
+      502: 'server_error',
+    };
+    for (const [code, outcome] of Object.entries(outcomes)) {
+      const detail = `The receiver answered 200: HTTP error ${code}.`;
+      expect(judgeText(said(Number(code)))).toMatchObject({
+        outcome,
+        isFinal: outcome === 'rejected',
+        status: 200,
+        detail,
+        code: Number(code),
+      });
+    }
+    expect(judgeText(`"${said(429)}"`, 200, { 'retry-after': '30' })).toMatchObject({ outcome: 'rate_limited', retryAfterMs: 30_000 });
+  });
+
+  test.each(['1', '', said(200), said(4290), 'HTTP error 429', 'delivery failed', '{"error":{"message":"no"}}'])(
+    '%j reports none',
+    (text) => expect(judgeText(text)).toMatchObject({ outcome: 'delivered', isFinal: true, detail: 'The receiver answered 200.' }),
+  );
+
+  test('has another status than 200 only by that status', () => {
+    expect(judgeText(said(429), 202).outcome).toBe('delivered');
+    expect(judgeText(said(429), 500).outcome).toBe('server_error');
+  });
+});
+
+describe('a quote', () => {
+  const SECRET = 'https://discord.example.com/api/webhooks/123456/aB3-x_y9Zq?wait=true';
+
+  test.each([
+    ['Unknown Webhook', 'Unknown Webhook'],
+    ['Bad Request: can\'t parse entities (byte 12), e.g. "b"', 'Bad Request: can\'t parse entities (byte 12), e.g. "b"'],
+    [' two\r\n lines\u2028and\tmore\u0000 ', 'two lines and more'],
+    ['see https://evil.example/x?y, or //other', 'see … or …'],
+    ['lookup api.internal.example failed, (db.local): 10.0.0.1', 'lookup … failed, … …'],
+    ['connect ECONNREFUSED 127.0.0.1:80 [::1] fe80::1%eth0 localhost redis:6379', 'connect ECONNREFUSED … … … … …'],
+    ['write to root@host or <münchen.example>', 'write to … or …'],
+    ['no such hook: aB3-x_y9Zq', 'no such hook: …'],
+    ['token=aB3-x_y9Zq; id 123456', '… id …'],
+    ['webhooks/123456 of api', '… of api'],
+    ['\ud800 lone', 'lone'],
+  ])('%j becomes %j', (text, quoted) => expect(quote(text, SECRET)).toBe(`"${quoted}"`));
+
+  test('is of a string that says something', () => {
+    for (const value of [undefined, null, 5, {}, '', ' \n', '… :', 'https://evil.example']) expect(quote(value, SECRET)).toBeUndefined();
+  });
+
+  test('has 200 characters at most, whatever was cut out, and no broken one', () => {
+    expect(quote('x'.repeat(300))).toBe(`"${'x'.repeat(199)}…"`);
+    expect(quote('é'.repeat(200))).toBe(`"${'é'.repeat(200)}"`);
+    expect(quote(`${'💈'.repeat(99)}ab💈`)).toBe(`"${'💈'.repeat(99)}a…"`);
+    expect(quote(`${'//x '.repeat(300)}aB3-x_y9Zq`, SECRET)?.length ?? 0).toBeLessThanOrEqual(202);
+    const atTheEnd = `${'https://evil.example/'.repeat(47)} ok aB3-x_y9Zq`; // the secret is cut by what is read
+    expect(quote(atTheEnd, SECRET)).toBe('"… ok"');
+  });
+});

@@ -1,0 +1,153 @@
+import { inFairOrder } from '../../../src/platform/jobs/due-rows';
+import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
+import { Slots, type SlotUse } from '../../../src/deliveries/queue/slots';
+import { type Claim, type AttemptResult, nextStateOf } from '../../../src/deliveries/queue/claim';
+import type { Verdict } from '../../../src/deliveries/channels/channel';
+
+const NOW = 1_800_000_000_000;
+const lane = (given: Partial<Lane> = {}): Lane => ({
+  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, isSlow: false, lastMs: 5, lastClaim: 0 },
+  ...{ inFlight: 0, oldestLease: Infinity, waiting: [] },
+  ...given,
+});
+const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
+const ended = (verdict: Partial<Verdict>): AttemptResult => ({
+  verdict: { outcome: 'server_error', isFinal: false, status: 503, detail: '', ...verdict },
+  ...{ durationMs: 5, time: NOW },
+});
+
+describe('slots', () => {
+  const ALL = 256;
+  const taken = (slots: Slots, accountId: number, use: SlotUse) => {
+    let count = 0;
+    while (slots.tryTake(accountId, use)) count++;
+    return count;
+  };
+  const shared = (max = ALL) => new Slots(max).copy(new Set([1, 2]));
+  /** Each account takes all it can. */
+  const crowded = (use: SlotUse) => {
+    const slots = shared();
+    for (let account = 1; account <= 200; account++) taken(slots, account, use);
+    return slots;
+  };
+
+  test('an account has half at most while another has something due, else all', () => {
+    expect([taken(shared(), 1, 'fast'), taken(new Slots(ALL).copy(new Set([1])), 1, 'fast')]).toEqual([128, 256]);
+  });
+
+  test.each(['slow', 'untried', 'first'] as const)('an account has an eighth at most for attempts that are %s', (use) => {
+    expect(taken(shared(), 1, use)).toBe(32);
+  });
+
+  test.each(['slow', 'untried'] as const)('however many accounts have attempts that are %s, a quarter is left for fast ones', (use) => {
+    const slots = crowded(use);
+    expect([slots.hasRoomForSlow, taken(slots, 201, 'fast')]).toEqual([false, 64]);
+  });
+
+  test('that quarter is also for first attempts, one an account', () => {
+    const slots = crowded('slow');
+    expect([taken(slots, 201, 'untried'), taken(slots, 201, 'first'), taken(slots, 202, 'first')]).toEqual([0, 1, 1]);
+    slots.release(201, 'first');
+    expect(taken(slots, 201, 'first')).toBe(1);
+  });
+
+  test('fast attempts leave slow ones their part, as slots are freed', () => {
+    const slots = shared();
+    for (const account of [1, 2]) taken(slots, account, 'fast');
+    expect(taken(slots, 3, 'slow')).toBe(0);
+    slots.release(1, 'fast');
+    expect(taken(slots, 3, 'slow')).toBe(1);
+  });
+
+  test('a plan leaves the slots as they are', () => {
+    const slots = new Slots(ALL);
+    slots.take(1, 'slow');
+    expect([taken(slots.copy(new Set([1, 2])), 1, 'slow'), slots.usedBy(1)]).toEqual([31, 1]);
+  });
+
+  test('a single slot is anybody’s', () => {
+    for (const use of ['fast', 'slow', 'untried', 'first'] as const) expect(taken(shared(1), 2, use)).toBe(1);
+  });
+
+  test('lanes of the accounts with the fewest slots come first', () => {
+    const slots = new Slots(ALL);
+    slots.take(1, 'fast');
+    const lanes = [1, 1, 2, 2, 3].map((accountId, index) => ({ accountId, name: String(index) }));
+    expect(inFairOrder(lanes, (accountId) => slots.usedBy(accountId)).map(({ name }) => name)).toEqual(['2', '4', '0', '3', '1']);
+  });
+});
+
+describe('lanes', () => {
+  test('a handler has its own, an account’s calls share one', () => {
+    expect(laneOf({ type: 'slack', handlerId: 7 }, 3)).toBe('slack:7');
+    expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).toBe(laneOf({ type: 'twilio_call', handlerId: 8 }, 3));
+    expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).not.toBe(laneOf({ type: 'twilio_call', handlerId: 7 }, 4));
+  });
+
+  test.each([
+    ['four at once', {}, 4],
+    ['less those in flight', { inFlight: 3 }, 1],
+    ['four after a slow answer', { isSlow: true, lastMs: 2_000 }, 4],
+    ['one after a timeout', { isSlow: true, lastMs: 10_000 }, 1],
+    ['none beside it', { isSlow: true, lastMs: 10_000, inFlight: 2 }, 0],
+    ['none while the receiver asked to wait', { pausedUntil: NOW + 1 }, 0],
+    ['one of a paced type', { name: 'slack:1' }, 1],
+    ['none within a second of the last', { name: 'telegram:1', lastClaim: NOW - 999 }, 0],
+    ['one after a second', { name: 'twilio_call:account:1', lastClaim: NOW - 1_000 }, 1],
+  ])('%s', (_, given, capacity) => {
+    expect(capacityOf(lane(given), NOW)).toBe(capacity);
+  });
+
+  test.each([
+    ['first', { lastMs: null }],
+    ['untried', { lastMs: null, inFlight: 1 }],
+    ['fast', { lastMs: 1_000, inFlight: 1 }],
+    ['slow', { lastMs: 1_001, isSlow: true }],
+  ])('the next attempt is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
+
+  test('an attempt’s end shows whether the receiver is slow or busy', () => {
+    const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
+      const state = lane(given);
+      noteEnding(state, ending);
+      return state;
+    };
+    expect(released('given back')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
+    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
+    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
+    expect(released({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
+    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
+    expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
+    expect(released(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
+    expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
+  });
+});
+
+describe('after an attempt', () => {
+  const WAITS = { waitsMs: [5_000, 30_000], jitter: 0.1 };
+
+  test('a delivery is delivered, failed, or tried again', () => {
+    expect(nextStateOf(claim(), ended({ outcome: 'delivered' }), WAITS)).toEqual({ status: 'delivered', nextAttempt: null });
+    expect(nextStateOf(claim(), ended({ isFinal: true }), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
+    expect(nextStateOf(claim(2), ended({}), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
+  });
+
+  test('a wait differs by a tenth at most', () => {
+    for (const random of [0, 0.5, 0.999_999]) {
+      jest.spyOn(Math, 'random').mockReturnValue(random);
+      const { nextAttempt } = nextStateOf(claim(1), ended({}), WAITS);
+      expect(nextAttempt).toBe(NOW + 27_000 + Math.round(6_000 * random));
+    }
+  });
+
+  test('the receiver’s own wait counts when it is longer', () => {
+    const { nextAttempt } = nextStateOf(claim(), ended({ retryAfterMs: 60_000 }), WAITS);
+    expect(nextAttempt).toBe(NOW + 60_000);
+  });
+
+  test('a lapsed lease was wait enough', () => {
+    expect(nextStateOf(claim(1), { ...ended({ outcome: 'unknown' }), hasLapsed: true }, WAITS)).toEqual({
+      status: 'pending',
+      nextAttempt: NOW,
+    });
+  });
+});

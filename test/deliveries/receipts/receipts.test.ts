@@ -1,0 +1,418 @@
+// Runs on SQLite; in the whole run, on MySQL too.
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
+import { Dialect } from '../../../src/platform/database/dialect';
+import { type Transaction, type TransactionWork, WriteExecutor } from '../../../src/platform/database/writes/transactions';
+import { Receipts } from '../../../src/deliveries/receipts/receipts';
+import { Retention } from '../../../src/deliveries/retention';
+import { Metrics } from '../../../src/platform/observability/metrics';
+import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/application';
+import { holdClock } from '../../support/clock';
+import { createWebhook, finished, pageOf, readDelivery, sendMessage } from '../../support/deliveries';
+import { expectErrors } from '../../support/errors';
+import { freePort } from '../../support/free-port.cjs';
+import { answer, cut, receiver, type ReceivedRequest } from '../../support/receiver';
+import { DELIVERIES, HANDLERS, MESSAGES } from '../../support/records';
+
+const PATH = '/callbacks/twilio';
+const DAY_MS = 86_400_000;
+const TWILIO = {
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: '12345',
+  TWILIO_FROM: '+15005550006',
+  TWILIO_WHATSAPP_FROM: '+15005550007',
+  TWILIO_STATUS: 'on',
+};
+const SENTENCE = 'The backup failed.';
+
+let account: TestAccount;
+let sids = 0;
+
+const { application, database } = useApplication({ ...TWILIO, TWILIO_API_URL: receiver.url('') });
+
+beforeEach(async () => {
+  account = await application().createAccount();
+  receiver.answer = (response, request) => created(newSid(request), response);
+});
+
+const newSid = ({ path }: ReceivedRequest) => `${path.includes('Calls') ? 'CA' : 'SM'}${String(++sids).padStart(32, '0')}`;
+const created = (sid: string, response: ServerResponse) =>
+  void response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid, status: 'queued' }));
+const form = ({ body }: ReceivedRequest) => [...new URLSearchParams(body)];
+const newHandler = (type: string, name = 'Night shift') =>
+  account.client.create(HANDLERS, { name, type, [type]: type === 'webhook' ? receiver.url() : '+14155550100' });
+
+const begun = (response: ServerResponse, then?: () => void) =>
+  void response.writeHead(201, { 'content-length': '99' }).write('{"sid":"SM_cut"', then);
+
+type Form = Record<string, string>;
+
+/** As Twilio describes it, apart from the code: https://www.twilio.com/docs/usage/security#validating-requests */
+function sign(fields: Form, url = PUBLIC_URL + PATH, token = TWILIO.TWILIO_AUTH_TOKEN): string {
+  const text = Object.keys(fields)
+    .sort()
+    .map((name) => name + fields[name]);
+  return createHmac('sha1', token)
+    .update(url + text.join(''))
+    .digest('base64');
+}
+
+function post(fields: Form, signature: string | undefined = sign(fields), path = PATH) {
+  const sent = application().client().send('POST', path).type('form');
+  return (signature === undefined ? sent : sent.set('X-Twilio-Signature', signature)).send(fields);
+}
+
+const message = (MessageSid: string, MessageStatus: string, more: Form = {}): Form => ({
+  ...{ AccountSid: 'AC1', ApiVersion: '2010-04-01', MessageSid, SmsSid: MessageSid, MessageStatus, SmsStatus: MessageStatus },
+  ...{ To: '+14155550100', From: '+15005550006', ...more },
+});
+/** With more fields than a form of the API may have, empty ones and spaces. */
+const call = (CallSid: string, CallStatus: string, more: Form = {}): Form => ({
+  ...{ AccountSid: 'AC1', ApiVersion: '2010-04-01', CallSid, CallStatus, Direction: 'outbound-api', ForwardedFrom: '' },
+  ...{ CallbackSource: 'call-progress-events', SequenceNumber: '0', Timestamp: 'Tue, 24 Nov 2026 08:00:00 +0000' },
+  ...{ From: '+15005550006', FromCity: ' SAN BRUNO', FromState: 'CA', FromZip: '', FromCountry: 'US', To: '+14155550100' },
+  ...{ ToCity: 'São Paulo ', ToState: '', ToZip: '', ToCountry: 'US', Caller: '+15005550006', Called: '+14155550100', ...more },
+});
+
+interface Receipt {
+  status: string;
+  code: number | null;
+  datetime: string;
+}
+
+const receiptOf = async (id: number) => (await readDelivery(account, id)).receipt;
+const EVENTS = '/api/events?limit=1000&types=delivery.*';
+interface EventBody {
+  type: string;
+  record: { id: number };
+  actor: object;
+  data: object;
+}
+const eventsOf = async (id: number) => (await pageOf<EventBody>(account, EVENTS)).data.filter(({ record }) => record.id === id);
+const receiptEventsOf = async (id: number) => (await eventsOf(id)).filter(({ type }) => type === 'delivery.receipt');
+
+/** A delivery that Twilio has accepted, and what Twilio calls it. */
+async function sent(type = 'twilio'): Promise<{ id: number; sid: string }> {
+  let sid = '';
+  receiver.answer = (response, request) => created((sid = newSid(request)), response);
+  const [id] = await sendMessage(account, [await newHandler(type)]);
+  expect(await finished(account, id)).toMatchObject({ status: 'delivered', receipt: null });
+  return { id, sid };
+}
+
+describe('what Twilio is asked', () => {
+  const requestOf = async (type: string) => {
+    await sent(type);
+    return form(receiver.requests[0]);
+  };
+  const callback = ['StatusCallback', `${PUBLIC_URL}${PATH}`];
+
+  test.each(['twilio', 'whatsapp'])('%s names the address', async (type) => {
+    const pairs = await requestOf(type);
+    expect(pairs.filter(([name]) => name.startsWith('StatusCallback'))).toEqual([callback]);
+  });
+
+  test('twilio_call names the four events, too', async () => {
+    const events = ['initiated', 'ringing', 'answered', 'completed'].map((event) => ['StatusCallbackEvent', event]);
+    expect((await requestOf('twilio_call')).filter(([name]) => name.startsWith('StatusCallback'))).toEqual([callback, ...events]);
+  });
+
+  test.each(['twilio', 'twilio_call', 'whatsapp'])('a test of %s asks for nothing', async (type) => {
+    await account.client.post(`${HANDLERS}/${await newHandler(type)}/test`).expect(200);
+    expect(receiver.requests[0].body).not.toContain('StatusCallback');
+  });
+});
+
+describe('a report', () => {
+  test('shows in the record and in the list, between next_attempt and last_datetime', async () => {
+    const { id, sid } = await sent();
+    await post(message(sid, 'sent')).expect(204, '');
+    await post(message(sid, 'undelivered', { ErrorCode: '30003' })).expect(204, '');
+    const delivery = await readDelivery(account, id);
+    expect(delivery).toMatchObject({ status: 'delivered', outcome: 'delivered', receipt: { status: 'undelivered', code: 30003 } });
+    expect(delivery.receipt!.datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(delivery.last_datetime! >= delivery.receipt!.datetime).toBe(true);
+    const keys = ['next_attempt', 'receipt', 'last_datetime', 'datetime'];
+    expect(Object.keys(delivery).slice(-5)).toEqual([...keys, 'log']);
+    const { data } = await pageOf<{ id: number; receipt: Receipt | null }>(account, DELIVERIES);
+    expect(Object.keys(data[0]).slice(-4)).toEqual(keys);
+    expect(data).toMatchObject([{ id, receipt: { status: 'undelivered', code: 30003, datetime: delivery.receipt!.datetime } }]);
+  });
+
+  test.each([
+    ['twilio', ['queued', 'sending', 'sent', 'delivered', 'read']],
+    ['whatsapp', ['sent', 'delivered', 'read']],
+    ['twilio_call', ['queued', 'ringing', 'in-progress', 'completed']],
+  ])('of %s shows the furthest, in any order and doubled, with an event for each change', async (type, statuses) => {
+    const formOf = type === 'twilio_call' ? call : message;
+    for (const order of [statuses, statuses.toReversed(), statuses.flatMap((status) => [status, status])]) {
+      const { id, sid } = await sent(type);
+      for (const status of order) await post(formOf(sid, status)).expect(204);
+      expect([order, (await receiptOf(id))?.status]).toEqual([order, statuses.at(-1)]);
+      const changes = order[0] === statuses[0] ? statuses : statuses.slice(-1);
+      const expected = changes.map((status) => ({
+        type: 'delivery.receipt',
+        actor: { type: 'service', id: null },
+        data: { status, code: null },
+      }));
+      expect(await receiptEventsOf(id)).toMatchObject(expected);
+    }
+  });
+
+  test('of those that end a message, the first stays', async () => {
+    const { id, sid } = await sent();
+    for (const [status, ErrorCode] of [
+      ['failed', '30008'],
+      ['delivered', ''],
+      ['failed', '30001'],
+    ])
+      await post(message(sid, status, { ErrorCode })).expect(204);
+    expect(await receiptOf(id)).toMatchObject({ status: 'failed', code: 30008 });
+  });
+
+  test('fifty at once leave the furthest, and no event twice', async () => {
+    const { id, sid } = await sent();
+    const statuses = ['queued', 'sending', 'sent', 'delivered', 'read'];
+    const reports = Array.from({ length: 50 }, (_, index) => post(message(sid, statuses[index % 5])).expect(204));
+    await Promise.all(reports);
+    expect(await receiptOf(id)).toMatchObject({ status: 'read' });
+    const told = (await receiptEventsOf(id)).map(({ data }) => (data as Receipt).status);
+    expect(told).toEqual([...new Set(told)].sort((a, b) => statuses.indexOf(a) - statuses.indexOf(b)));
+    expect(told.at(-1)).toBe('read');
+  });
+
+  test.each(['one', 'fifty'])('that comes before the 201 finds its delivery: %s', async (count) => {
+    let answerNow = () => {};
+    const sid = `SM${String(++sids).padStart(32, '0')}`;
+    receiver.answer = (response) => void (answerNow = () => created(sid, response));
+    const [id] = await sendMessage(account, [await newHandler('twilio')]);
+    await receiver.received(1);
+    const statuses = ['sent', 'undelivered', 'queued', 'sending', 'delivered'];
+    if (count === 'one') for (const status of statuses) await post(message(sid, status, { ErrorCode: '30005' })).expect(204);
+    else await Promise.all(Array.from({ length: 50 }, () => post(message(sid, 'undelivered', { ErrorCode: '30005' })).expect(204)));
+    expect(await receiptOf(id)).toBeNull();
+    answerNow();
+    expect(await finished(account, id)).toMatchObject({ status: 'delivered', receipt: { status: 'undelivered', code: 30005 } });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['delivery.delivered', 'delivery.receipt']);
+    await post(message(sid, 'sent')).expect(204);
+    expect(await receiptOf(id)).toMatchObject({ status: 'undelivered' });
+  });
+
+  test('that comes while the 201 is noted isn’t lost', async () => {
+    for (let turn = 0; turn < 10; turn++) {
+      const sid = `SM${String(++sids).padStart(32, '0')}`;
+      const reported: Promise<unknown>[] = [];
+      receiver.answer = (response) => {
+        created(sid, response);
+        for (const status of ['sent', 'delivered']) reported.push(post(message(sid, status)).expect(204));
+      };
+      const [id] = await sendMessage(account, [await newHandler('twilio')]);
+      await finished(account, id);
+      await Promise.all(reported);
+      expect([turn, (await receiptOf(id))?.status]).toEqual([turn, 'delivered']);
+    }
+  });
+
+  test('begins again when its delivery becomes known after it has looked', async () => {
+    const { id, sid } = await sent();
+    const executor = application().app.get(WriteExecutor);
+    const run = executor.run.bind(executor) as <T>(...given: unknown[]) => Promise<T>;
+    let hidden = 0;
+    jest.spyOn(executor, 'run').mockImplementation(<T>(...given: unknown[]): Promise<T> => {
+      const work = given.at(-1) as TransactionWork<T>;
+      if (!String(work).includes('noteWithin')) return run(...given);
+      return run((transaction: Transaction) => {
+        if (hidden++ === 0) jest.spyOn(transaction.manager, 'findOneBy').mockResolvedValueOnce(null);
+        return work(transaction);
+      });
+    });
+    await post(message(sid, 'delivered')).expect(204);
+    expect(hidden).toBe(2);
+    expect(await receiptOf(id)).toMatchObject({ status: 'delivered' });
+  });
+
+  test.each([
+    ['an unknown sid', () => message('SM_unknown', 'delivered')],
+    ['an unknown sid of a call', () => call('CA_unknown', 'completed')],
+    ['a form without a sid', () => ({ Digits: '1' })],
+    ['an empty form', () => ({})],
+  ])('204 for %s', async (_, fields) => {
+    await post(fields()).expect(204, '');
+  });
+
+  test('other values are ignored', async () => {
+    const { id, sid } = await sent();
+    for (const status of ['accepted', 'scheduled', 'canceled', 'ringing', 'x', '']) await post(message(sid, status)).expect(204);
+    const called = await sent('twilio_call');
+    for (const status of ['initiated', 'delivered', 'read']) await post(call(called.sid, status)).expect(204);
+    expect([await receiptOf(id), await receiptOf(called.id)]).toEqual([null, null]);
+    expect([...(await receiptEventsOf(id)), ...(await receiptEventsOf(called.id))]).toEqual([]);
+  });
+
+  test('leaves what isn’t Twilio’s null', async () => {
+    receiver.answer = answer(201, {}, '{"sid":"SM_other"}');
+    const [id] = await sendMessage(account, [await createWebhook(account, receiver.url())]);
+    await finished(account, id);
+    await post(message('SM_other', 'delivered')).expect(204);
+    expect(await receiptOf(id)).toBeNull();
+  });
+
+  test.each([
+    ['no body', answer(201)],
+    ['no sid', answer(201, {}, '{"status":"queued"}')],
+    ['no JSON', answer(201, {}, 'SM1')],
+    ['more than 64 KiB', answer(201, {}, JSON.stringify({ text: 'x'.repeat(70_000), sid: 'SM_late' }))],
+    ['a body that is cut off', (response: ServerResponse) => begun(response, () => setImmediate(cut, response))],
+    ['a body that doesn’t end', (response: ServerResponse) => begun(response)],
+  ])('is lost, and the delivery isn’t: %s', async (_, answered) => {
+    receiver.answer = answered;
+    const [id] = await sendMessage(account, [await newHandler('twilio')]);
+    expect(await finished(account, id)).toMatchObject({ status: 'delivered', receipt: null, log: [{ outcome: 'delivered', status: 201 }] });
+    for (const sid of ['SM_late', 'SM_cut']) await post(message(sid, 'delivered')).expect(204);
+    expect(await receiptOf(id)).toBeNull();
+  });
+
+  test('of a delivery that has gone is a 204, and goes itself after a day', async () => {
+    const rows = async () =>
+      (await application().dataSource.query<{ sid: string }[]>('SELECT sid FROM receipts'))
+        .map((row) => row.sid)
+        .filter((each) => each === sid);
+    const { id, sid } = await sent();
+    const clock = holdClock(application());
+    const sweep = () => application().app.get(Retention).sweep(new AbortController().signal);
+    clock.move(2 * DAY_MS);
+    await sweep();
+    expect(await rows()).toEqual([sid]);
+    await application().dataSource.query('DELETE FROM delivery_attempts WHERE delivery_id = ' + id);
+    await application().dataSource.query('DELETE FROM deliveries WHERE id = ' + id);
+    expect(await rows()).toEqual([]);
+    await post(message(sid, 'delivered')).expect(204);
+    await sweep();
+    expect(await rows()).toEqual([sid]);
+    clock.move(DAY_MS + 1_000);
+    await sweep();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('a handler that listens to receipts', () => {
+  test('gets a sentence, and its own message causes no event', async () => {
+    const handler = await newHandler('twilio', 'Pager');
+    await account.client.post(`${HANDLERS}/${handler}/events`, { types: 'delivery.receipt' }).expect(200);
+    const { id, sid } = await sent();
+    receiver.reset();
+    let told = '';
+    receiver.answer = (response, request) => created((told = newSid(request)), response);
+    await post(message(sid, 'undelivered', { ErrorCode: '30003' })).expect(204);
+    const [request] = await receiver.received(1);
+    expect(new URLSearchParams(request.body).get('Body')).toBe(
+      `Delivery receipt\nTwilio reports on "${SENTENCE}" by Night shift (twilio): undelivered, error 30003.`,
+    );
+    const { data } = await pageOf<{ id: number }>(account, DELIVERIES);
+    const other = Math.max(...data.map((delivery) => delivery.id));
+    expect(other).toBeGreaterThan(id);
+    await finished(account, other);
+    await post(message(told, 'delivered')).expect(204);
+    expect(await receiptOf(other)).toMatchObject({ status: 'delivered' });
+    expect(await receiptEventsOf(other)).toEqual([]);
+  });
+});
+
+describe('whatever Twilio hasn’t signed', () => {
+  const refused = { code: 'invalid_signature', source: 'header.X-Twilio-Signature' } as const;
+  const fields = message('SM_forged', 'delivered');
+
+  test.each<[string, () => ReturnType<typeof post>]>([
+    ['no signature', () => application().client().send('POST', PATH).type('form').send(fields)],
+    ['an empty signature', () => post(fields, '')],
+    ['one of another token', () => post(fields, sign(fields, undefined, '12346'))],
+    ['one of another host', () => post(fields, sign(fields, `https://other.test${PATH}`))],
+    ['one of the URL without TLS', () => post(fields, sign(fields, PUBLIC_URL.replace('https', 'http') + PATH))],
+    ['one of another form', () => post({ ...fields, MessageStatus: 'read' }, sign(fields))],
+    ['one more field', () => post({ ...fields, More: '1' }, sign(fields))],
+    ['a query that isn’t signed', () => post(fields, sign(fields), `${PATH}?x=1`)],
+    ['JSON', () => application().client().send('POST', PATH).set('X-Twilio-Signature', sign(fields)).send(fields)],
+    ['multipart', () => account.client.post(PATH, fields).set('X-Twilio-Signature', sign(fields))],
+    ['more than 16 KiB', () => post({ ...fields, Body: 'x'.repeat(16 * 1_024) })],
+    [
+      'what isn’t UTF-8',
+      () =>
+        application()
+          .client()
+          .send('POST', PATH)
+          .type('form')
+          .set('X-Twilio-Signature', sign({}))
+          .send(Buffer.from([0x61, 0xff]) as never),
+    ],
+    ['a compressed body', () => post(fields).set('Content-Encoding', 'gzip')],
+    ['an API key', () => account.client.send('POST', PATH).type('form').send(fields)],
+  ])('403 for %s, without a query', async (_, request) => {
+    const { app } = application();
+    const noted = jest.spyOn(app.get(Receipts), 'note');
+    const reading = jest.spyOn(app.get(Dialect), 'read');
+    expectErrors(await request(), refused);
+    expect(noted).not.toHaveBeenCalled();
+    expect(reading.mock.calls.filter(([sql]) => /receipts|api_keys/.test(sql))).toEqual([]);
+  });
+
+  test('other methods are a 405', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) await application().client().send(method, PATH).expect(405);
+  });
+
+  test('everything, with TWILIO_STATUS off', async () => {
+    const env = { ...database().env, ...TWILIO, TWILIO_STATUS: 'off', DELIVERY_CONCURRENCY: '0' };
+    await withApplication(env, async (other) => {
+      const response = await other.client().send('POST', PATH).type('form').set('X-Twilio-Signature', sign(fields)).send(fields);
+      expectErrors(response, refused);
+    });
+  });
+});
+
+test('reports hold no slot of the API, and two at once use the database', async () => {
+  const receipts = application().app.get(Receipts);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const note = jest.spyOn(receipts, 'note').mockReturnValue(held);
+  const reports = Array.from({ length: 20 }, () => post(message('SM_held', 'sent')).then(({ status }) => status));
+  await account.client.get(MESSAGES).expect(200);
+  while (note.mock.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await account.client.get(MESSAGES).expect(200);
+  expect(note).toHaveBeenCalledTimes(2);
+  release();
+  expect(await Promise.all(reports)).toEqual(Array(20).fill(204));
+});
+
+test('reports are counted by type and status, and only those that are signed', async () => {
+  const env = { ...database().env, ...TWILIO, DELIVERY_CONCURRENCY: '0', METRICS_PORT: String(await freePort()) };
+  await withApplication(env, async (other) => {
+    const send = (fields: Form, signature = sign(fields)) =>
+      other.client().send('POST', PATH).type('form').set('X-Twilio-Signature', signature).send(fields);
+    for (const fields of [message('SM_a', 'sent'), message('SM_a', 'sent'), message('SM_b', 'read', { To: 'whatsapp:+14155550100' })])
+      await send(fields).expect(204);
+    await send(call('CA_a', 'busy')).expect(204);
+    await send(call('CA_a', 'initiated')).expect(204);
+    await send(message('SM_a', 'failed'), 'x').expect(403);
+    const metrics = await other.app.get(Metrics).registry.metrics();
+    expect(metrics.split('\n').filter((line) => line.startsWith('frontdesk_receipts_total'))).toEqual([
+      'frontdesk_receipts_total{type="twilio",status="sent"} 2',
+      'frontdesk_receipts_total{type="whatsapp",status="read"} 1',
+      'frontdesk_receipts_total{type="twilio_call",status="busy"} 1',
+    ]);
+  });
+});
+
+test('a wrong signature is logged once a minute, without anything of the request', async () => {
+  const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const logged = () => warnings.mock.calls.map(([line]) => line as object).filter((line) => JSON.stringify(line).includes('PUBLIC_URL'));
+  const line = { message: "A status callback isn't signed for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." };
+  await withApplication({ ...database().env, ...TWILIO, DELIVERY_CONCURRENCY: '0' }, async (other) => {
+    const forge = () => other.client().send('POST', PATH).type('form').set('X-Twilio-Signature', 'canary').send({ MessageSid: 'canary' });
+    const clock = holdClock(other);
+    for (let count = 0; count < 3; count++) await forge().expect(403);
+    expect(logged()).toEqual([line]);
+    clock.move(60_000);
+    await forge().expect(403);
+    expect(logged()).toEqual([line, { ...line, left_out: 2 }]);
+  });
+});

@@ -1,0 +1,107 @@
+import { Logger } from '@nestjs/common';
+import { Clock } from '../../../src/platform/common/clock';
+import { Config } from '../../../src/platform/config/config';
+import type { AttemptResult, Settlement, SlotClaim } from '../../../src/deliveries/queue/claim';
+import type { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue';
+import type { Slots } from '../../../src/deliveries/queue/slots';
+import type { AttemptRunner } from '../../../src/deliveries/sending/attempt-runner';
+import { DeliveryWorker } from '../../../src/deliveries/sending/delivery-worker';
+import { Background } from '../../../src/platform/jobs/background';
+import { holdTimeouts } from '../../support/clock';
+
+beforeEach(() => holdTimeouts());
+afterEach(() => jest.useRealTimers());
+
+const claim = (id: number) => ({ id, accountId: 1, type: 'webhook', lane: 'webhook:1', use: 'fast', started: 0 }) as SlotClaim;
+const DELIVERED: AttemptResult = { verdict: { outcome: 'delivered', isFinal: true, status: 200, detail: '' }, durationMs: 5, time: 0 };
+
+/** A worker of two slots whose first cycle claims these. */
+function working(claims: readonly SlotClaim[]) {
+  const settled: Settlement[] = [];
+  const rooms: boolean[] = [];
+  const begun: ((ending: AttemptResult) => void)[] = [];
+  const held = { from: Infinity, end: () => {} };
+  const lost = { from: Infinity };
+  const queue = {
+    isUncertain: false,
+    cycle: async (settlements: readonly Settlement[], slots: Slots) => {
+      settled.push(...settlements);
+      rooms.push(!slots.isFull);
+      const number = rooms.length;
+      if (number >= held.from) await new Promise<void>((resolve) => (held.end = resolve));
+      queue.isUncertain = number >= lost.from;
+      if (queue.isUncertain) throw new Error('The connection was lost.');
+      return number === 1 ? claims : [];
+    },
+    nextDue: () => Promise.resolve(Infinity),
+  };
+  const runner = { load: () => () => new Promise((resolve) => begun.push(resolve)) } as unknown as AttemptRunner;
+  const config = new Config({ DELIVERY_CONCURRENCY: '2' });
+  const worker = new DeliveryWorker(queue as unknown as DeliveryQueue, runner, new Clock(), config, new Background());
+  return { worker, settled, rooms, begun, held, lost };
+}
+
+test('an attempt holds a slot until it has ended', async () => {
+  const { worker, settled, rooms, begun } = working([claim(1), claim(2)]);
+  worker.start();
+  while (rooms.length < 2) await advance(100);
+  expect(rooms).toEqual([true, false]);
+  begun[0](DELIVERED);
+  while (settled.length < 1) await advance();
+  expect([settled[0].claim.id, rooms.at(-1)]).toEqual([1, true]);
+  begun[1](DELIVERED);
+  await stopped(worker.stop());
+});
+
+test('nothing is started after the stop', async () => {
+  const { worker, settled, rooms, begun, held } = working([claim(1), claim(2)]);
+  held.from = 1;
+  worker.start();
+  while (rooms.length < 1) await advance();
+  const stop = worker.stop();
+  held.from = Infinity;
+  held.end();
+  await stopped(stop);
+  expect([begun.length, rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([0, false, ['given back', 'given back']]);
+});
+
+test('an attempt that outlasts the stop is noted, also while a cycle is in progress', async () => {
+  const { worker, settled, rooms, held } = working([claim(7)]);
+  held.from = 2;
+  worker.start();
+  while (rooms.length < 2) await advance();
+  const stop = worker.stop();
+  await advance(9_000);
+  held.from = Infinity;
+  held.end();
+  await stopped(stop);
+  expect(settled).toMatchObject([{ claim: { id: 7 }, ending: { verdict: { outcome: 'unknown' } } }]);
+});
+
+test('a stop waits for a lost connection, and ends when its time is over', async () => {
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const { worker, rooms, lost } = working([claim(1)]);
+  lost.from = 1;
+  worker.start();
+  while (rooms.length < 1) await advance();
+  let isStopped = false;
+  const stop = worker.stop().then(() => (isStopped = true));
+  await advance(8_999);
+  await advance(0);
+  expect([isStopped, rooms.length > 1]).toEqual([false, true]);
+  while (!isStopped) await advance(1_000);
+  await stop;
+  expect(rooms.slice(1)).not.toContain(true);
+});
+
+async function stopped(stop: Promise<void>): Promise<void> {
+  let isStopped = false;
+  void stop.then(() => (isStopped = true));
+  while (!isStopped) await advance();
+}
+
+/** Promises settle in between. */
+async function advance(milliseconds = 1): Promise<void> {
+  jest.advanceTimersByTime(milliseconds);
+  await new Promise(setImmediate);
+}

@@ -1,0 +1,141 @@
+// Runs on SQLite and MySQL.
+import { AuditLog } from '../../../src/platform/database/events/audit-log';
+import { ApiKeysService } from '../../../src/auth/accounts/api-keys.service';
+import { DomainsService } from '../../../src/domains/domains.service';
+import { type TestAccount, useApplication } from '../../support/application';
+import { DOMAINS, HANDLERS, newHost } from '../../support/records';
+
+const { application } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+interface Entry {
+  id: number;
+  datetime: string;
+  account_id: number;
+}
+
+/** The audit entries that the work adds. */
+async function traceOf(work: () => Promise<unknown>): Promise<object[]> {
+  const before = (await application().audited()).length;
+  await work();
+  const rows = (await application().audited()) as unknown as Entry[];
+  return rows.slice(before).map(({ id: _id, datetime, ...rest }) => {
+    expect(datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    return rest;
+  });
+}
+
+test.each([
+  ['domain', DOMAINS, () => ({ host: newHost() }), () => ({ host: newHost() })],
+  ['notification handler', HANDLERS, () => ({ name: 'Alarm', type: 'email' }), () => ({ name: 'Other' })],
+])('every write of a %s adds one entry', async (record, path, create, update) => {
+  let id = 0;
+  const by = { account_id: account.id, key_id: account.keyId, record };
+  const post = (to: string, fields: Record<string, string>) => account.client.post(to, fields).set('X-Request-Id', 'trace-1');
+  const created = await traceOf(async () => {
+    const { body } = await post(path, create()).expect(201);
+    id = (body as { data: { id: number } }).data.id;
+  });
+  expect(created).toEqual([{ ...by, action: 'create', record_id: id, request_id: 'trace-1' }]);
+  expect(await traceOf(() => post(`${path}/${id}`, update()).expect(200))).toEqual([
+    { ...by, action: 'update', record_id: id, request_id: 'trace-1' },
+  ]);
+  const deleted = await traceOf(() => account.client.delete(`${path}/${id}`).set('X-Request-Id', 'trace-2').expect(200));
+  expect(deleted).toEqual([{ ...by, action: 'delete', record_id: id, request_id: 'trace-2' }]);
+});
+
+test('what changes nothing adds none', async () => {
+  const host = newHost();
+  const id = await account.client.create(DOMAINS, { host });
+  const other = await application().createAccount();
+  const trace = await traceOf(async () => {
+    await account.client.post(`${DOMAINS}/${id}`).expect(200);
+    await account.client.post(DOMAINS, { host }).expect(409);
+    await account.client.post(DOMAINS, {}).expect(400);
+    await other.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(404);
+    await other.client.delete(`${DOMAINS}/${id}`).expect(404);
+    await account.client.delete(`${DOMAINS}/${id}`).set('If-Match', '"x"').expect(412);
+    await account.client.get(DOMAINS).expect(200);
+  });
+  expect(trace).toEqual([]);
+});
+
+test('a repeated request adds no second entry', async () => {
+  const send = () => account.client.post(HANDLERS, { name: 'Once', type: 'email' }).set('Idempotency-Key', 'audit-1').expect(201);
+  expect(await traceOf(async () => [await send(), await send()])).toHaveLength(1);
+});
+
+test('an operator’s actions are audited without a key', async () => {
+  const id = await account.client.create(DOMAINS, { host: newHost() });
+  const by = { account_id: account.id, key_id: null, request_id: null };
+  const keys = application().app.get(ApiKeysService);
+  let keyId = 0;
+  const trace = await traceOf(async () => {
+    await application().app.get(DomainsService).setEnabled(id, false);
+    keyId = (await keys.create({ accountId: account.id, name: 'new' })).id;
+    await keys.revoke(keyId);
+    await keys.revoke(keyId);
+  });
+  expect(trace).toEqual([
+    { ...by, action: 'update', record: 'domain', record_id: id },
+    { ...by, action: 'create', record: 'key', record_id: keyId },
+    { ...by, action: 'revoke', record: 'key', record_id: keyId },
+  ]);
+});
+
+test('ids exceed 32 bits', async () => {
+  const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
+  await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
+  await account.client.create(DOMAINS, { host: newHost() });
+  const entries = await application().app.get(AuditLog).find({ accountId: account.id, max: 2 });
+  expect(entries.map(({ id }) => id)).toEqual([2 ** 32 + 10, 2 ** 32 + 11]);
+});
+
+describe('pruning', () => {
+  const OLD = '2020-01-01 00:00:00';
+  const log = () => application().app.get(AuditLog);
+  const entries = () => application().app.get(AuditLog).find({ max: 999_999 });
+
+  /** More than two batches, with newer entries in between, as several processes write them. */
+  async function insertOld(count: number): Promise<void> {
+    const { dataSource } = application();
+    const row = (at: number) => `('${at % 4_000 === 1 ? '2021-01-01 00:00:00' : OLD}', ${account.id}, 'create', 'domain')`;
+    for (let start = 0; start < count; start += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, at) => row(start + at));
+      await dataSource.query(`INSERT INTO audit (datetime, account_id, action, record) VALUES ${rows.join(', ')}`);
+    }
+  }
+
+  test('deletes older entries only, and adds an entry that says so', async () => {
+    const before = await entries();
+    await insertOld(12_000);
+    expect(await log().prune('2020-06-01')).toBe(12_000 - 3);
+    const after = await entries();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(
+      after.slice(before.length).map(({ datetime, action, record, account_id }) => [datetime.slice(0, 4), action, record, account_id]),
+    ).toEqual([
+      ...Array<unknown>(3).fill(['2021', 'create', 'domain', account.id]),
+      [String(new Date().getUTCFullYear()), 'prune', 'audit', 0],
+    ]);
+  });
+
+  test('adds no entry when there is nothing to delete', async () => {
+    expect(await traceOf(() => log().prune('2019-01-01'))).toEqual([]);
+  });
+
+  test('keeps what the feed still shows, and its own entry, even with a time in the future', async () => {
+    const before = await entries();
+    await insertOld(1_000);
+    expect(await log().prune('2999-01-01')).toBeGreaterThanOrEqual(1_000);
+    const shownSince = new Date(Date.now() - 30 * 86_400_000).toISOString().replace('T', ' ');
+    const recent = before.filter(({ datetime }) => datetime > shownSince);
+    const left = (await entries()).map(({ id, action, record }) => [id, action, record]);
+    expect(left.slice(0, -1)).toEqual(recent.map(({ id, action, record }) => [id, action, record]));
+    expect(left.at(-1)!.slice(1)).toEqual(['prune', 'audit']);
+  });
+});

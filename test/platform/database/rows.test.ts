@@ -1,0 +1,36 @@
+// Runs on SQLite and MySQL.
+import { Dialect, type RowValues, type Value } from '../../../src/platform/database/dialect';
+import { useApplication } from '../../support/application';
+
+const { application } = useApplication();
+
+const EXPRESSIONS: [sql: string, value: Value][] = [
+  ['COUNT(*)', 2],
+  ['SUM(number)', 3],
+  ['COALESCE(SUM(number), 0)', 3],
+  ['MAX(number)', 2],
+  ['MAX(number) + 1', 3],
+  ['SUM(number > 1)', 1],
+  ['MAX(number > 1)', 1],
+  ['EXISTS (SELECT 1 FROM accounts WHERE id = -1)', 0],
+  ['NULL', null],
+  ["MAX('text')", 'text'],
+];
+const SQL = `SELECT ${EXPRESSIONS.map(([sql], index) => `${sql} AS c${index}`).join(', ')} FROM (SELECT 1 AS number UNION SELECT 2) numbers`;
+const EXPECTED = EXPRESSIONS.map(([, value]) => value);
+
+test('expressions have the same types on every database', async () => {
+  const dialect = application().app.get(Dialect);
+  const read: RowValues[] = await dialect.read(SQL, []);
+  expect(read).toEqual([EXPECTED]);
+  const [named] = await application().dataSource.query<object[]>(SQL);
+  expect(Object.values(named)).toEqual(EXPECTED);
+  const inTransaction = await dialect.statementTransaction((statements) => statements.read(SQL, []));
+  expect(inTransaction).toEqual([EXPECTED]);
+});
+
+test('ids and counts beyond 32 bits are exact numbers', async () => {
+  const dialect = application().app.get(Dialect);
+  const [[large]] = await dialect.read('SELECT SUM(number) FROM (SELECT 9007199254740990 AS number UNION SELECT 1) numbers', []);
+  expect(large).toBe(Number.MAX_SAFE_INTEGER);
+});

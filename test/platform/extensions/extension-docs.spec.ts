@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../../../package.json';
+import * as frontdesk from '../../../src/public';
+
+const ROOT = join(__dirname, '../../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const page = read('docs/extending.md');
+const blocks = [...page.matchAll(/^`(examples\/[\w./-]+)`:\n\n```\w+\n(.*?)^```$/gms)].map(([, file, content]) => ({ file, content }));
+
+test('each block of an extension is a file of the example, and each of its files is a block', () => {
+  // The formatter breaks lines of JSON otherwise in a page than in package.json.
+  const comparable = (file: string, content: string): unknown => (file.endsWith('.json') ? JSON.parse(content) : content);
+  for (const { file, content } of blocks) expect([file, comparable(file, content)]).toEqual([file, comparable(file, read(file))]);
+  const sources = readdirSync(join(ROOT, 'examples/coupons/src')).map((name) => `examples/coupons/src/${name}`);
+  const shown = blocks.map(({ file }) => file).filter((file) => file.includes('/src/'));
+  expect(shown.sort()).toEqual(sources.sort());
+});
+
+test('the table of what is exported has every name once', () => {
+  const chapter = page.split('## What `frontdesk` exports\n')[1].split('\n## ')[0];
+  const rows = [...chapter.matchAll(/^\| [^|]+\| (`.*`) +\|$/gm)];
+  const listed = rows.flatMap(([, names]) => names.replaceAll('`', '').split(', '));
+  expect(listed.sort()).toEqual(exportedNames().sort());
+  expect(listed).toEqual(expect.arrayContaining(Object.keys(frontdesk)));
+});
+
+test('the versions of the example are those of the service', () => {
+  type Versions = Record<string, string>;
+  const versionsOf = (file: string) => {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(read(file)) as Record<string, Versions | undefined>;
+    return { ...dependencies, ...devDependencies, ...peerDependencies };
+  };
+  expect({ ...versionsOf('package.json'), frontdesk: `^${version}` }).toMatchObject(versionsOf('examples/coupons/package.json'));
+});
+
+function exportedNames(): string[] {
+  const lists = [...read('src/public.ts').matchAll(/^export (?:type )?\{(.*?)\} from/gms)];
+  const names = lists.flatMap(([, list]) => list.split(',').map((name) => name.trim())).filter(Boolean);
+  return names.map((name) => name.replace(/^type /, '').replace(/^.* as /, ''));
+}

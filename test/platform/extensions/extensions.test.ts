@@ -1,0 +1,326 @@
+// Runs on SQLite; in the whole run, on MySQL too.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Controller, Get, Module } from '@nestjs/common';
+import { Command } from 'commander';
+import {
+  Column,
+  DataSource,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  type MigrationInterface,
+  PrimaryGeneratedColumn,
+  type QueryRunner,
+  Table,
+} from 'typeorm';
+import { Account, AccountOwned } from '../../../src/auth/accounts/account.entity';
+import { Scope } from '../../../src/auth/route-policies';
+import { withServices } from '../../../src/programs/commands/action';
+import { text } from '../../../src/platform/common/field-types';
+import type { RecordColumns } from '../../../src/platform/common/records';
+import { flag, generatedId, index, integer, reference, varchar } from '../../../src/platform/database/migrations/columns';
+import { MYSQL_TABLE } from '../../../src/platform/database/mysql/mysql.dialect';
+import { defineExtension, type Extension } from '../../../src/platform/extensions/extension';
+import { Job } from '../../../src/platform/jobs/job.decorator';
+import { Schedule } from '../../../src/platform/jobs/schedule';
+import { withApplication } from '../../support/application';
+import { runCommand } from '../../support/command';
+import { createDatabase, type TestDatabase } from '../../support/database';
+import { useTemporaryFolder } from '../../support/temporary-folder';
+
+@Entity('salas')
+class Sala extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  salas_id: number;
+
+  @Column({ type: 'varchar', length: 128 })
+  sala_nome: string;
+
+  @Column({ type: 'varchar', length: 384 })
+  sala_nome_folded: string;
+
+  @Column({ type: 'boolean' })
+  sala_disponivel: boolean;
+}
+
+@Entity('badges')
+class Badge {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @Column({ type: 'varchar', length: 32 })
+  title: string;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+}
+
+class Rooms1795600000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const [accounts, id] = [reference('account_id', 'accounts'), integer('account_id')];
+    const names = [varchar('sala_nome', 128), varchar('sala_nome_folded', 384)];
+    const salas = { columns: [generatedId('salas_id'), id, ...names, flag('sala_disponivel')], indices: [index('account_id', 'salas_id')] };
+    await runner.createTable(new Table({ name: 'salas', engine: MYSQL_TABLE, foreignKeys: [accounts], ...salas }));
+    const badges = { columns: [generatedId(), id, varchar('title', 32)], foreignKeys: [accounts] };
+    await runner.createTable(new Table({ name: 'badges', engine: MYSQL_TABLE, ...badges }));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable('badges');
+    await runner.dropTable('salas');
+  }
+}
+
+@Controller('api/badges')
+class BadgesController {
+  @Scope('badges:read')
+  @Get()
+  count() {
+    return { data: [] };
+  }
+}
+
+@Module({ controllers: [BadgesController] })
+class BadgesModule {}
+
+let ran = 0;
+
+class Polish {
+  @Job({ name: 'polish', everyMs: 86_400_000 })
+  run(): Promise<void> {
+    ran++;
+    return Promise.resolve();
+  }
+}
+
+const BADGE_COLUMNS: RecordColumns = {
+  name: 'badges',
+  id: { name: 'id', column: 'id' },
+  fields: ['id', 'title'],
+  columns: [{ name: 'title', type: text(32, 'Gold') }],
+};
+
+const ROOMS = defineExtension({
+  name: 'rooms',
+  modules: [BadgesModule],
+  entities: [Sala, Badge],
+  migrations: [Rooms1795600000000],
+  collections: [
+    {
+      name: 'salas',
+      noun: 'sala',
+      id: 'salas_id',
+      fields: [
+        { type: 'text', name: 'sala_nome', length: 128, example: 'Espera' },
+        { type: 'flag', name: 'sala_disponivel' },
+      ],
+    },
+  ],
+  importable: [BADGE_COLUMNS],
+  commands: [
+    () =>
+      new Command('rooms').action(
+        withServices(async (app) => void process.stdout.write(`${await app.get(DataSource).getRepository(Sala).count()}\n`)),
+      ),
+  ],
+  jobs: [Polish],
+});
+
+const folder = useTemporaryFolder();
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  ran = 0;
+});
+
+afterEach(() => database.drop());
+
+/** A package whose code gives this extension, as `npm install` puts it into the working directory. */
+function install(name: string, extension: Extension): string {
+  const path = folder.path(`node_modules/${name}`);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ name, version: '1.0.0' }));
+  const key = `frontdesk test ${name}`;
+  Object.assign(globalThis, { [key]: extension });
+  writeFileSync(join(path, 'index.js'), `exports.default = globalThis[${JSON.stringify(key)}];`);
+  return path;
+}
+
+const run = (extensions: string, ...argv: string[]) =>
+  runCommand({ ...database.env, EXTENSIONS: extensions }, argv, { folder: folder.path() });
+
+test('an extension has routes, scopes, a collection, imports, commands and jobs', async () => {
+  install('rooms', ROOMS);
+  await run('rooms', 'accounts', 'create', 'acme');
+  const salas = folder.file('salas.csv', 'salas_id,sala_nome,sala_disponivel\n7,Espera,true\n');
+  expect(await run('rooms', 'import', 'salas', salas, '--account', 'acme')).toMatchObject({ code: 0 });
+  const badges = folder.file('badges.csv', 'id,title\n3,Gold\n');
+  expect(await run('rooms', 'import', 'badges', badges, '--account', 'acme')).toMatchObject({ code: 0 });
+  expect(await run('rooms', 'export', 'badges', '--account', 'acme')).toMatchObject({ stdout: 'id,title\n3,Gold\n' });
+  expect(await run('rooms', 'rooms')).toMatchObject({ code: 0, stdout: '1\n' });
+  const created = await run('rooms', 'keys', 'create', '--account', 'acme', '--scopes', 'badges:read,scheduling:read');
+  expect([created.code, ran]).toEqual([0, 0]);
+
+  await withApplication(
+    database.env,
+    async (application) => {
+      const client = application.client(created.stdout.trim());
+      expect((await client.get('/api/badges').expect(200)).body).toEqual({ data: [] });
+      const found = await client.get('/scheduling?api=salas&sala-nome=ESPERA').expect(200);
+      expect(found.body).toEqual({ data: [{ salas_id: 7, sala_nome: 'Espera', sala_disponivel: true }] });
+      const { body } = await client.get('/openapi.json').expect(200);
+      expect(JSON.stringify(body)).toMatch(/"sala-nome".*SalasRecord/);
+      await application.app.get(Schedule).runDue();
+      expect(ran).toBe(1);
+    },
+    ROOMS,
+  );
+  expect(await run('rooms', 'accounts', 'delete', 'acme', '--with-records', '--json')).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ id: 1, name: 'acme', records: { salas: 1, badges: 1 } })}\n`,
+  });
+});
+
+test('a job of an extension runs in one of two processes', async () => {
+  await withApplication(
+    database.env,
+    () => withApplication(database.env, () => Promise.resolve(), ROOMS), // which runs what is due, too
+    ROOMS,
+  );
+  expect(ran).toBe(1);
+});
+
+test('without an extension that the database knows, server and commands refuse, until it is forgotten', async () => {
+  install('rooms', ROOMS);
+  await run('rooms', 'migrate');
+  const refusal = 'EXTENSIONS lacks rooms, whose tables are in this database. Add it, or run: frontdesk extensions forget rooms';
+  for (const argv of [['accounts', 'list'], ['migrate'], ['audit', 'prune', '--before', '2020-01-01']]) {
+    expect(await run('', ...argv)).toEqual({ code: 1, stdout: '', stderr: `frontdesk: ${refusal}\n` });
+  }
+  await expect(withApplication(database.env, () => Promise.resolve())).rejects.toThrow(refusal);
+
+  expect(await run('rooms', 'extensions', 'forget', 'rooms')).toMatchObject({
+    stderr: 'frontdesk: rooms is still in EXTENSIONS: remove it there first.\n',
+  });
+  const listed = await run('', 'extensions', 'list', '--json');
+  expect(JSON.parse(listed.stdout)).toEqual([
+    { name: 'rooms', loaded: false, applied: expect.any(String) as string, tables: ['salas', 'badges'] },
+  ]);
+  expect(await run('', 'extensions', 'forget', 'rooms')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'Forgot rooms. Still in the database: the table salas, the table badges, 1 migration, audit entries, and the scopes of keys.\n',
+  });
+  expect(await run('', 'accounts', 'list')).toMatchObject({ code: 0 });
+  await withApplication(database.env, (application) => application.client().get('/health/ready').expect(200) as unknown as Promise<void>);
+});
+
+test.each<[string, Partial<Extension>, string]>([
+  ['a name', {}, 'Two extensions both claim the name rooms'],
+  ['a table', { name: 'halls', entities: [entityOf('badges')] }, 'rooms and halls both claim the table badges'],
+  ['a table of the service', { name: 'halls', entities: [entityOf('accounts')] }, 'the service and halls both claim the table accounts'],
+  [
+    'a migration number',
+    { name: 'halls', migrations: [class Halls1795600000000 extends Rooms1795600000000 {}] },
+    'migration number 1795600000000',
+  ],
+  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'Two collections have the name salas; rename one.'],
+  ['a route', { name: 'halls', modules: [moduleWith('api/badges', 'halls:read')] }, 'rooms and halls both claim the route GET /api/badges'],
+  [
+    'a route of the service',
+    { name: 'halls', modules: [moduleWith('api/domains', 'halls:read')] },
+    'the service and halls both claim the route GET /api/domains',
+  ],
+  ['a scope', { name: 'halls', modules: [moduleWith('api/halls', 'badges:read')] }, 'rooms and halls both claim the scope badges:read'],
+])('two that claim %s are refused', async (_, claims, message) => {
+  const other = { name: 'rooms', ...claims };
+  await expect(withApplication(database.env, () => Promise.resolve(), ROOMS, other)).rejects.toThrow(message);
+});
+
+test('a scope of the service may be required by a route of an extension', async () => {
+  const halls = { name: 'halls', modules: [moduleWith('api/halls', 'domains:read')] };
+  await withApplication(
+    database.env,
+    async (application) => {
+      const { client } = await application.createAccount();
+      await client.get('/api/halls').expect(200);
+    },
+    halls,
+  );
+});
+
+function entityOf(table: string) {
+  @Entity(table)
+  class AnyEntity extends AccountOwned {
+    @PrimaryGeneratedColumn()
+    id: number;
+  }
+  return AnyEntity;
+}
+
+function moduleWith(path: string, scope: `${string}:read`) {
+  @Controller(path)
+  class AnyController {
+    @Scope(scope)
+    @Get()
+    find() {
+      return { data: [] };
+    }
+  }
+
+  @Module({ controllers: [AnyController] })
+  class AnyModule {}
+  return AnyModule;
+}
+
+describe('a package that can not be loaded is refused by name and reason', () => {
+  const refusal = (name: string, reason: string) => ({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`EXTENSIONS: ${name} can't be loaded: ${reason}`) as string,
+  });
+
+  test('as it is not there', async () => {
+    expect(await run('no-such-package', 'accounts', 'list')).toEqual(refusal('no-such-package', 'there is no such package'));
+  });
+
+  test('as its code fails', async () => {
+    writeFileSync(join(install('broken', ROOMS), 'index.js'), "throw new Error('No licence.')");
+    expect(await run('broken', 'accounts', 'list')).toEqual(refusal('broken', 'No licence. (at '));
+  });
+
+  test('as it exports no extension', async () => {
+    install('undeclared', {} as Extension);
+    expect(await run('undeclared', 'accounts', 'list')).toEqual(refusal('undeclared', 'An extension needs a name'));
+    install('unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795600000000 {}] });
+    expect(await run('unnumbered', 'accounts', 'list')).toEqual(refusal('unnumbered', 'The name of the migration Halls17956 must end'));
+    install('nameless', { name: 'No Name' });
+    expect(await run('nameless', 'accounts', 'list')).toEqual(refusal('nameless', 'The name of an extension must be'));
+    install('misspelled', { name: 'halls', controllers: [] } as Extension);
+    expect(await run('misspelled', 'accounts', 'list')).toEqual(refusal('misspelled', 'controllers is not a property of an extension'));
+  });
+
+  test('as other users can write to its folder', async () => {
+    const path = install('open-to-all', { name: 'halls' });
+    chmodSync(path, 0o777);
+    expect(await run('./node_modules/open-to-all', 'accounts', 'list')).toEqual(
+      refusal('./node_modules/open-to-all', `other users can write to ${path}`),
+    );
+  });
+
+  test('as it has a second copy of what must be one', async () => {
+    const path = install('doubled', { name: 'halls' });
+    mkdirSync(join(path, 'node_modules', 'typeorm'), { recursive: true });
+    writeFileSync(join(path, 'node_modules', 'typeorm', 'index.js'), '');
+    const outcome = await run('doubled', 'accounts', 'list');
+    expect(outcome).toEqual(
+      refusal('doubled', `it would use a second copy of typeorm, ${join(path, 'node_modules', 'typeorm', 'index.js')} beside `),
+    );
+  });
+});

@@ -1,0 +1,413 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import type { SMTPServerOptions } from 'smtp-server';
+import type { SmtpAccount } from '../../../src/platform/config/channel-accounts';
+import { Clock } from '../../../src/platform/common/clock';
+import { Network } from '../../../src/platform/common/network';
+import { Config } from '../../../src/platform/config/config';
+import { Outbound } from '../../../src/platform/outbound/outbound';
+import type { MailStep, OutboundMail } from '../../../src/platform/outbound/outbound-request';
+import { makeAuthority, makeCertificate } from '../../support/certificates';
+import { holdTimeouts } from '../../support/clock';
+import { MailServer, reply } from '../../support/mail-server';
+import { DEADLINE_MS, failLookups, failureOf, sendOptions } from '../../support/outbound';
+import { ByteServer } from '../../support/byte-server';
+import { trustAuthority } from '../../support/trusted-authority';
+
+const LOGIN = { user: 'user', password: 'password' };
+
+let folder: string;
+const servers: { close(): Promise<void> }[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'frontdesk-outbound-'));
+  makeAuthority(folder, 'trusted');
+  makeAuthority(folder, 'unknown');
+  makeCertificate(folder, 'right', 'trusted', 'localhost');
+  makeCertificate(folder, 'foreign', 'unknown', 'localhost');
+});
+
+beforeEach(() => trustAuthority(file('trusted.pem')));
+
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string) => readFileSync(join(folder, name), 'utf8');
+const certificate = (name: string) => ({ cert: file(`${name}.pem`), key: file(`${name}.key`) });
+const WITHOUT_TLS: SMTPServerOptions = { hideSTARTTLS: true, allowInsecureAuth: true };
+
+async function mailServer(options: SMTPServerOptions = WITHOUT_TLS): Promise<MailServer> {
+  const server = await MailServer.start(options);
+  servers.push(server);
+  return server;
+}
+
+/** A server that sends `replies` in turn: the first as its greeting, each other one when a further line or the end of the mail has come. */
+async function scriptedServer(...replies: string[]): Promise<ByteServer> {
+  const receiver = await ByteServer.start((socket, text) => {
+    const next = replies.shift();
+    if (next === 'end') socket.end();
+    else if (next !== undefined && (text === '' || text.endsWith('\r\n'))) socket.write(`${next}\r\n`);
+  });
+  servers.push(receiver);
+  return receiver;
+}
+
+/** Replies up to the one that asks for the content. */
+const ACCEPTING = ['220 hello', '250 hello', '250 sender', '250 recipient', '354 go on'];
+
+const MAIL: OutboundMail = {
+  to: 'someone@example.com',
+  subject: 'Subject',
+  text: 'Text',
+  messageId: '<delivery-7@example.org>',
+  shown: { title: '', text: '', url: '' },
+  headers: { 'Auto-Submitted': 'auto-generated' },
+};
+
+interface Changes {
+  account?: Partial<SmtpAccount>;
+  mail?: Partial<OutboundMail>;
+  options?: Parameters<typeof sendOptions>[0];
+}
+
+function send({ port }: { port: number }, { account, mail, options }: Changes = {}) {
+  const from = 'Desk <desk@example.org>';
+  const smtp = { host: 'localhost', port, isImplicitTls: false, ehloName: 'desk.example.org', from, ...account };
+  const config = Object.assign(new Config({}), { channels: { smtp } });
+  return new Outbound(config, new Clock(), new Network()).mail({ ...MAIL, ...mail }, sendOptions(options));
+}
+
+/** Makes the server look as if it were on another machine. */
+const pretendRemote = () =>
+  jest.spyOn(Socket.prototype as Socket & { _getpeername(): object }, '_getpeername').mockReturnValue({ address: '192.0.2.1' });
+
+describe('a mail', () => {
+  test('has the sender, the recipient, and the headers it was given', async () => {
+    const server = await mailServer();
+    expect(await send(server, { mail: { subject: 'Größe', text: 'line 1\n.\n..\nü' } })).toMatchObject({ status: 250 });
+    const [{ content, envelope }] = server.mails;
+    expect(envelope).toMatchObject({
+      mailFrom: { address: 'desk@example.org' },
+      rcptTo: [{ address: 'someone@example.com' }],
+    });
+    const [head, body] = content.split('\r\n\r\n');
+    expect(head.split('\r\n').filter((line) => !line.startsWith('Date: '))).toEqual([
+      'Auto-Submitted: auto-generated',
+      'From: Desk <desk@example.org>',
+      'To: someone@example.com',
+      'Subject: =?UTF-8?Q?Gr=C3=B6=C3=9Fe?=',
+      'Message-ID: <delivery-7@example.org>',
+      'Content-Transfer-Encoding: quoted-printable',
+      'MIME-Version: 1.0',
+      'Content-Type: text/plain; charset=utf-8',
+    ]);
+    expect(body.trimEnd()).toBe('line 1\r\n.\r\n..\r\n=C3=BC');
+  });
+
+  test.each<Partial<OutboundMail>>([
+    { subject: 'a\r\nBcc: evil@example.net\r\n\r\nbody' },
+    { headers: { 'X-A': 'a\r\nBcc: evil@example.net', 'X-B\r\nBcc': 'evil@example.net' } },
+    { messageId: '<a@b>\r\nBcc: evil@example.net' },
+    { to: 'someone@example.com\r\nBcc: evil@example.net' },
+    { to: 'someone@example.com, evil@example.net' },
+    { to: 'someone@example.com>\r\nRCPT TO:<evil@example.net' },
+    { text: '\r\n.\r\nMAIL FROM:<evil@example.net>\r\n' },
+    { text: '\n.\nMAIL FROM:<evil@example.net>\r.\r' },
+  ])('gets no header, recipient or command from %j', async (mail) => {
+    const server = await mailServer();
+    await send(server, { mail });
+    expect(server.mails.length).toBeLessThanOrEqual(1);
+    for (const { content, envelope } of server.mails) {
+      const head = content.slice(0, content.indexOf('\r\n\r\n'));
+      expect(head).not.toMatch(/^(bcc|body)/im);
+      expect(envelope.rcptTo).toHaveLength(1);
+      expect(envelope.rcptTo[0].address).not.toBe('evil@example.net');
+    }
+  });
+
+  test('to nobody is refused like one to an invalid mailbox', async () => {
+    const server = await mailServer();
+    expect(await send(server, { mail: { to: '' } })).toMatchObject({ status: 553 });
+    expect(server.mails).toEqual([]);
+  });
+});
+
+describe('a reply', () => {
+  const data: SMTPServerOptions['onData'] = (stream, _session, done) => stream.on('end', () => done(reply(452))).resume();
+  const sender: SMTPServerOptions['onMailFrom'] = (_address, _session, done) => done(reply(451));
+  const recipient: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(reply(550));
+  test.each<[string, SMTPServerOptions, number, MailStep]>([
+    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, 'greeting'],
+    ['to the sender', { onMailFrom: sender }, 451, 'sender'],
+    ['to the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, 'sender'],
+    ['to the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, 'sender'],
+    ['to the recipient', { onRcptTo: recipient }, 550, 'recipient'],
+    ['to the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, 'recipient'],
+    ['to the content', { onData: data }, 452, 'content'],
+    ['that wants a login', { authOptional: false }, 530, 'sender'],
+  ])('%s that refuses the mail resolves', async (_, options, status, step) => {
+    const server = await mailServer({ ...WITHOUT_TLS, ...options });
+    expect(await send(server)).toMatchObject({ status, step });
+    expect(server.mails).toEqual([]);
+  });
+
+  test.each([
+    [['421 4.7.0 Try again later, closing connection. (EHLO)'], 421],
+    [['504 5.5.2 helo needs a full name', '504 5.5.2 helo needs a full name'], 504],
+  ])('to EHLO and HELO, too: %j', async (replies, status) => {
+    expect(await send(await scriptedServer('220 hello', ...replies))).toMatchObject({ status, step: 'greeting' });
+  });
+
+  test('421 in the middle of a session isn’t to its greeting', async () => {
+    const server = await scriptedServer('220 hello', '250-hello\r\n250 PIPELINING', '250 sender\r\n421 4.3.2 going down', 'end');
+    expect(await send(server)).toMatchObject({ status: 421, step: 'content' });
+  });
+
+  test.each([
+    ['550 5.1.1 no such user', '5.1.1'],
+    ['550-5.7.26 not\r\n550 5.7.26 authenticated', '5.7.26'],
+    ['451 4.7.500', '4.7.500'],
+    ['550 5.1.1.example.com', undefined],
+    ['550 10.0.0.1 is listed', undefined],
+    ['550 1.2.3 is a version', undefined],
+  ])('%j has the enhanced code %s', async (line, code) => {
+    const server = await scriptedServer('220 hello', '250 hello', '250 sender', line);
+    expect(await send(server)).toMatchObject({ status: Number(line.slice(0, 3)), code, step: 'recipient' });
+  });
+
+  test('421 resolves', async () => {
+    expect(await send(await scriptedServer('421 busy', 'end'))).toMatchObject({ status: 421 });
+    expect(await send(await scriptedServer('220 hello', '250 hello', '421 busy', 'end'))).toMatchObject({ status: 421 });
+  });
+
+  test.each(['HTTP/1.1 400 Bad Request', 'SSH-2.0-OpenSSH', '299 odd'])('%j is no SMTP', async (greeting) => {
+    expect(await failureOf(send(await scriptedServer(greeting)))).toEqual(['not_http', false]);
+  });
+});
+
+type TlsMode = NonNullable<SmtpAccount['tls']>;
+
+describe('TLS', () => {
+  test('is used where it is offered, and for the login', async () => {
+    const server = await mailServer(certificate('right'));
+    pretendRemote();
+    expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
+    expect(server.mails[0]).toMatchObject({ secure: true, user: 'user' });
+  });
+
+  test('from the first byte', async () => {
+    const server = await mailServer({ ...certificate('right'), secure: true });
+    pretendRemote();
+    expect(await send(server, { account: { ...LOGIN, isImplicitTls: true } })).toMatchObject({ status: 250 });
+    expect(server.mails[0]).toMatchObject({ secure: true, user: 'user' });
+  });
+
+  test.each([
+    ['foreign', 'localhost', false],
+    ['foreign', 'localhost', true],
+    ['right', '127.0.0.1', false],
+    ['right', '127.0.0.1', true],
+  ])('with the certificate %s for %s is an error; from the first byte: %s', async (name, host, isImplicitTls) => {
+    const server = await mailServer({ ...certificate(name), secure: isImplicitTls });
+    pretendRemote();
+    expect(await failureOf(send(server, { account: { host, isImplicitTls } }))).toEqual(['tls_error', false]);
+    expect(server.mails).toEqual([]);
+  });
+
+  test('is a must for a password that leaves the machine', async () => {
+    const onAuth = jest.fn<void, Parameters<NonNullable<SMTPServerOptions['onAuth']>>>();
+    const server = await mailServer({ ...WITHOUT_TLS, disabledCommands: ['STARTTLS'], onAuth });
+    pretendRemote();
+    expect(await failureOf(send(server, { account: LOGIN }))).toEqual(['tls_error', false]);
+    expect(onAuth).not.toHaveBeenCalled();
+    expect(await send(server)).toMatchObject({ status: 250 });
+  });
+
+  test('is none for a password that stays on the machine, where it isn’t offered', async () => {
+    const server = await mailServer();
+    expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
+    expect(server.mails[0]).toMatchObject({ secure: false, user: 'user' });
+    expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toMatchObject({ status: 535, step: 'login' });
+  });
+
+  test.each(['454 not now', 'end'])('that is offered and then not had (%s) is an error', async (answer) => {
+    const server = await scriptedServer('220 hello', '250-hello\r\n250 STARTTLS', answer);
+    pretendRemote();
+    expect((await failureOf(send(server)))[1]).toBe(false);
+  });
+
+  test('with any certificate will do on loopback without a password', async () => {
+    const server = await mailServer(certificate('foreign'));
+    expect(await send(server)).toMatchObject({ status: 250 });
+    expect(server.mails[0].secure).toBe(true);
+    expect(await failureOf(send(server, { account: LOGIN }))).toEqual(['tls_error', false]);
+    expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
+  });
+
+  test('that is offered and then not had is done without on loopback without a password', async () => {
+    const replies = ['220 hello', '250-hello\r\n250 STARTTLS', '454 4.7.0 TLS not available', '250 sender', '250 recipient', '354 go on'];
+    const server = await scriptedServer(...replies, '250 OK');
+    expect(await send(server)).toMatchObject({ status: 250 });
+  });
+
+  test.each<[TlsMode, string, object | string]>([
+    ['off', 'foreign', { secure: false }],
+    ['insecure', 'foreign', { secure: true }],
+    ['on', 'right', { secure: true }],
+    ['on', 'foreign', 'tls_error'],
+  ])('tls=%s on another machine, with the certificate %s', async (tls, name, expected) => {
+    const server = await mailServer(certificate(name));
+    pretendRemote();
+    if (expected === 'tls_error') return expect(await failureOf(send(server, { account: { tls } }))).toEqual([expected, false]);
+    expect(await send(server, { account: { tls } })).toMatchObject({ status: 250 });
+    expect(server.mails[0]).toMatchObject(expected);
+  });
+
+  test('tls=on is no mail to a server without TLS', async () => {
+    const server = await mailServer({ ...WITHOUT_TLS, disabledCommands: ['STARTTLS'] });
+    expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
+    expect(server.mails).toEqual([]);
+  });
+
+  test('an error names what is wrong with the certificate', async () => {
+    const server = await mailServer(certificate('foreign'));
+    pretendRemote();
+    await expect(send(server)).rejects.toMatchObject({ failure: 'tls_error', systemCode: expect.stringMatching(/CERT|ISSUER|SIGNATURE/) });
+  });
+
+  test('from the first byte with a server that speaks without is an error', async () => {
+    const server = await mailServer();
+    expect(await failureOf(send(server, { account: { isImplicitTls: true } }))).toEqual(['tls_error', false]);
+  });
+});
+
+describe('a connection', () => {
+  test('that is refused means that there is no mail server', async () => {
+    const server = await scriptedServer();
+    await server.close();
+    expect(await failureOf(send(server))).toEqual(['no_mail_server', false]);
+    await expect(send(server)).rejects.toMatchObject({ systemCode: 'ECONNREFUSED' });
+  });
+
+  test('to a name without an address means so, too', async () => {
+    failLookups('ENOTFOUND');
+    await expect(send({ port: 25 })).rejects.toMatchObject({ failure: 'no_mail_server', systemCode: 'ENOTFOUND', isWritten: false });
+  });
+
+  test.each([1, 2, 3, 4])('that ends instead of reply %i is unreachable, and nothing is written', async (count) => {
+    const replies = ['220 hello', '250 hello', '250 sender', '250 recipient'].slice(0, count - 1);
+    expect(await failureOf(send(await scriptedServer(...replies, 'end')))).toEqual(['unreachable', false]);
+  });
+
+  test('that ends after the content, without a reply, is no answer', async () => {
+    const server = await mailServer({
+      ...WITHOUT_TLS,
+      onData: (stream) => stream.on('end', () => server.server.connections.forEach((connection) => connection.close())).resume(),
+    });
+    expect(await failureOf(send(server))).toEqual(['no_answer', true]);
+  });
+
+  test.each([
+    ['greeting', [] as string[]],
+    ['reply to the sender', ['220 hello', '250 hello']],
+  ])('without a %s ends at the deadline, or when given back, unwritten', async (_, replies) => {
+    holdTimeouts();
+    const servers = [await scriptedServer(...replies), await scriptedServer(...replies)];
+    const giving = new AbortController();
+    const failures = [failureOf(send(servers[0])), failureOf(send(servers[1], { options: { giveBack: giving.signal } }))];
+    for (const server of servers) await server.until(() => (server.received[0]?.split('\r\n').length ?? 0) > replies.length);
+    giving.abort();
+    jest.advanceTimersByTime(DEADLINE_MS);
+    expect(await Promise.all(failures)).toEqual([
+      ['timeout', false],
+      ['given_back', false],
+    ]);
+    for (const server of servers) await server.until(() => server.sockets[0].destroyed);
+  });
+
+  test('without a reply to the content ends after two minutes, and can’t be given back', async () => {
+    holdTimeouts();
+    const giving = new AbortController();
+    const server = await scriptedServer(...ACCEPTING);
+    const end = jest.fn();
+    const failure = failureOf(send(server, { options: { giveBack: giving.signal } })).finally(end);
+    await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
+    giving.abort();
+    jest.advanceTimersByTime(119_999);
+    await eventLoopTurn();
+    expect(end).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(await failure).toEqual(['timeout', true]);
+  });
+
+  test('whose content is accepted 12 s later has delivered the mail', async () => {
+    holdTimeouts();
+    const server = await scriptedServer(...ACCEPTING);
+    const sent = send(server, { options: { deadlineMs: 10_000 } });
+    await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
+    jest.advanceTimersByTime(12_000);
+    server.sockets[0].write('250 OK\r\n');
+    expect(await sent).toMatchObject({ status: 250, step: 'content' });
+  });
+
+  test('may take 29 s for each reply', async () => {
+    holdTimeouts();
+    const server = await scriptedServer();
+    const sent = send(server, { options: { deadlineMs: 10_000 } });
+    await server.until(() => server.sockets.length === 1);
+    for (const [index, answer] of [...ACCEPTING, '250 OK'].entries()) {
+      await server.until(() => server.received[0].split('\r\n').length > index);
+      if (answer === '250 OK') await server.until(() => server.received[0].endsWith('\r\n.\r\n'));
+      jest.advanceTimersByTime(29_000);
+      server.sockets[0].write(`${answer}\r\n`);
+    }
+    expect(await sent).toMatchObject({ status: 250 });
+  });
+});
+
+test('EHLO has the configured name', async () => {
+  const server = await scriptedServer('220 hello', '421 busy', 'end');
+  await send(server);
+  expect(server.received[0]).toBe('EHLO desk.example.org\r\n');
+});
+
+test('content that could not be noted is not written', async () => {
+  const server = await scriptedServer(...ACCEPTING);
+  const noteContent = jest.fn().mockResolvedValue(false);
+  expect(await failureOf(send(server, { options: { noteContent } }))).toEqual(['given_back', false]);
+  expect(noteContent).toHaveBeenCalledTimes(1);
+  expect(server.received[0]).toMatch(/DATA\r\n$/);
+});
+
+test('the caller is asked when the server waits for the content, and may refuse', async () => {
+  const server = await scriptedServer('220 hello', '250 hello', '250 sender', '250 recipient', '354 go on');
+  const asked: string[] = [];
+  const mayWrite = () => {
+    asked.push(server.received[0]);
+    return false;
+  };
+  expect(await failureOf(send(server, { options: { mayWrite } }))).toEqual(['given_back', false]);
+  expect(asked).toEqual([expect.stringMatching(/DATA\r\n$/)]);
+  await server.until(() => server.sockets[0].destroyed);
+  expect(server.received).toEqual(asked);
+});
+
+test('an error holds nothing of the mail or the account', async () => {
+  const server = await scriptedServer('220 hello', '250-hello\r\n250 AUTH PLAIN', '235 canary', '250 canary', 'end');
+  const account = { user: 'canary', password: 'canary', from: 'canary@canary.example' };
+  const error: unknown = await send(server, { account, mail: { to: 'canary@canary.example', text: 'canary' } }).catch((reason) => reason);
+  expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|localhost|127\.0\.0\.1/);
+});
+
+test('without SMTP_URL there is no mail', async () => {
+  await expect(new Outbound(new Config({}), new Clock(), new Network()).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
+});

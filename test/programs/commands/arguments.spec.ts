@@ -1,0 +1,22 @@
+import { expiryArgument, hostArgument, nameArgument } from '../../../src/programs/commands/arguments';
+import { stopClock } from '../../support/clock';
+
+test.each([
+  ['45s', 45],
+  ['30m', 1_800],
+  ['12h', 43_200],
+  ['90d', 7_776_000],
+])('%s is %d seconds from now', (text, seconds) => {
+  stopClock();
+  expect(expiryArgument(text).getTime()).toBe(Date.now() + seconds * 1_000);
+});
+
+test.each(['90', 'd', '0d', '-1d', '1.5h', '1w', '1D', '36501d', ''])('%j is not an expiry', (text) => {
+  expect(() => expiryArgument(text)).toThrow(/s, m, h or d, such as 90d/);
+});
+
+test('an argument is trimmed of invisible characters, and refused by name for one within', () => {
+  expect([hostArgument('\u200bshop.example.com\ufeff'), nameArgument('\u202aNight\u202c')]).toEqual(['shop.example.com', 'Night']);
+  expect(() => hostArgument('sh\u200bop.example.com')).toThrow('It holds an invisible character, U+200B.');
+  expect(() => hostArgument('shop')).toThrow(/^It must be a host name/);
+});

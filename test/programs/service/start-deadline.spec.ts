@@ -1,0 +1,42 @@
+import type { Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { enforceStartDeadline } from '../../../src/programs/service/workers';
+
+beforeEach(() => jest.useFakeTimers());
+
+afterEach(() => jest.useRealTimers());
+
+function startingWorker(milliseconds: number) {
+  const kill = jest.fn();
+  const worker = Object.assign(new EventEmitter(), { process: { pid: 7, kill } });
+  enforceStartDeadline(worker as unknown as Worker, milliseconds);
+  return { worker, kill };
+}
+
+test('a worker that doesn’t listen in time is killed with a message', () => {
+  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { kill } = startingWorker(5_000);
+  jest.advanceTimersByTime(4_999);
+  expect(kill).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(1);
+  expect(kill).toHaveBeenCalledWith('SIGKILL');
+  expect(write).toHaveBeenCalledWith('frontdesk: worker 7 was killed: it was not listening after 5 s.\n');
+});
+
+test.each(['listening', 'exit'])('%s ends the deadline', (event) => {
+  const { worker, kill } = startingWorker(5_000);
+  worker.emit(event);
+  jest.runAllTimers();
+  expect(kill).not.toHaveBeenCalled();
+});
+
+test('migrating pauses the deadline, which then starts over', () => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { worker, kill } = startingWorker(5_000);
+  worker.emit('message', 'frontdesk:migrating');
+  jest.advanceTimersByTime(600_000);
+  expect(kill).not.toHaveBeenCalled();
+  worker.emit('message', 'frontdesk:migrated');
+  jest.advanceTimersByTime(5_000);
+  expect(kill).toHaveBeenCalledTimes(1);
+});

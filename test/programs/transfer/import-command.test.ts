@@ -1,0 +1,214 @@
+// Runs on SQLite; in the whole run, on MySQL too.
+import { type ChildProcess, spawn } from 'node:child_process';
+import crypto from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { AccountsService } from '../../../src/auth/accounts/accounts.service';
+import { useApplication } from '../../support/application';
+import { CLI_SCRIPT } from '../../support/build';
+import { type Outcome, runCommand } from '../../support/command';
+import { longTest } from '../../support/size';
+
+const { application, database } = useApplication();
+const BATCH = 25_600;
+const MANY = 5 * BATCH;
+
+let folder: string;
+let account: { id: number; name: string };
+let accounts = 0;
+
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  const name = `imports ${++accounts}`;
+  account = { id: (await application().app.get(AccountsService).create(name)).id, name };
+});
+
+function run(argv: string[], input?: string | Buffer): Promise<Outcome> {
+  return runCommand(database().env, [...argv, '--account', account.name], { folder, input });
+}
+
+/** Runs the built command line as a separate process. */
+function begin(argv: string[]): { child: ChildProcess; end: Promise<Ending> } {
+  const child = spawn(process.execPath, [CLI_SCRIPT, ...argv, '--account', account.name], { cwd: folder, env: { ...database().env } });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes: Buffer) => (said.stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes.toString()));
+  return { child, end: once(child, 'close').then(() => ({ code: child.exitCode, ...said })) };
+}
+
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+async function count(): Promise<number> {
+  const [row] = await application().dataSource.query<{ kept: number }[]>('SELECT COUNT(*) AS kept FROM horarios WHERE account_id = ?', [
+    account.id,
+  ]);
+  return Number(row.kept);
+}
+
+interface Ending {
+  /** Null when a signal ended the process. */
+  code: number | null;
+  stderr: string;
+}
+
+/** Sends the signal once an import has committed more than `after` records. */
+async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Ending> {
+  const { child, end } = begin(['import', 'horarios', name]);
+  while (child.exitCode === null && (await count()) <= after) await sleep(10);
+  child.kill(signal);
+  return end;
+}
+
+test('imports a file, gzip and standard input, and exports them unchanged', async () => {
+  const name = file('a.csv', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;Não\n');
+  expect(await run(['import', 'horarios', name])).toEqual({ code: 0, stdout: '', stderr: '2 read, 2 inserted, 0 updated, 0 bad.\n' });
+  const exported = await run(['export', 'horarios', '--format', 'ndjson']);
+  expect(exported).toMatchObject({ code: 0, stderr: 'Exported 2 records.\n' });
+  expect(exported.stdout).toMatch(/^{"horarios_id":\d+,"horario_id":"09:00","horario_disponivel":true}\n.*"10:00".*false}\n$/);
+  expect(await run(['import', 'horarios', '-', '--format', 'ndjson', '--json'], exported.stdout)).toEqual({
+    code: 0,
+    stdout: '{"read":2,"inserted":0,"updated":2,"bad":0}\n',
+    stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n',
+  });
+  expect(await run(['export', 'horarios', '--output', 'again.json.gz'])).toEqual({ code: 0, stdout: '', stderr: 'Exported 2 records.\n' });
+  expect(gunzipSync(readFileSync(join(folder, 'again.json.gz'))).toString()).toMatch(/^\[\n{.*},\n{.*}\n\]\n$/);
+  expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
+});
+
+test('export --excel writes CSV for a spreadsheet, which import reads back', async () => {
+  await run(['import', 'horarios', file('excel.csv', "horario_id;horario_disponivel\n'+1;S\n")]);
+  const { code, stdout } = await run(['export', 'horarios', '--excel']);
+  expect([code, stdout.replace(/\d{2,}|\d(?=;')/, 'id')]).toEqual([
+    0,
+    "\uFEFFhorarios_id;horario_id;horario_disponivel\r\nid;'+1;true\r\n",
+  ]);
+  expect(await run(['export', 'horarios', '--excel', '--output', 'excel.csv.gz'])).toMatchObject({ code: 0 });
+  expect(gunzipSync(readFileSync(join(folder, 'excel.csv.gz'))).toString()).toBe(stdout);
+  expect(await run(['import', 'horarios', 'excel.csv.gz'])).toMatchObject({ code: 0, stderr: '1 read, 0 inserted, 1 updated, 0 bad.\n' });
+});
+
+test('a dry run writes nothing', async () => {
+  const name = file('dry.csv', 'horario_id\n09:00\n');
+  expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '1 read, nothing was imported, 0 bad.\n',
+  });
+  expect(await count()).toBe(0);
+});
+
+test('a bad line exits with 1 and rejects the file; with --skip-bad only the bad records, which can be corrected', async () => {
+  const name = file('agenda.csv', 'horario_id,horario_disponivel\n09:00,1\n10:00,talvez\n11:00,1\n');
+  const problem = 'line 3: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
+  const stdout = '{"read":3,"inserted":0,"updated":0,"bad":1}\n';
+  expect(await run(['import', 'horarios', name, '--json'])).toEqual({
+    code: 1,
+    stdout,
+    stderr: `${problem}3 read, nothing was imported, 1 bad.\n`,
+  });
+  expect(await count()).toBe(0);
+  expect(await run(['import', 'horarios', name, '--skip-bad'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${problem}3 read, 2 inserted, 0 updated, 1 bad, written to agenda.bad.csv.\n`,
+  });
+  const bad = readFileSync(join(folder, 'agenda.bad.csv'), 'utf8');
+  expect(bad).toBe('horario_id,horario_disponivel\n10:00,talvez\n');
+  expect(await run(['import', 'horarios', file('agenda.bad.csv', bad.replace('talvez', 'Não'))])).toMatchObject({ code: 0 });
+  expect(await count()).toBe(3);
+});
+
+test('the file of bad records replaces an existing one only when it is named', async () => {
+  const bad = (name: string) => file(name, 'horario_id,horario_disponivel\n09:00,talvez\n');
+  const imports = async (...argv: string[]) => (await run(['import', 'horarios', ...argv, '--skip-bad'])).stderr;
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  file('twin.bad.csv', 'being mended');
+  expect(await imports(bad('twin.csv'))).toContain('written to twin.bad-2.csv.\n');
+  expect(await imports(bad('twin.tsv'))).toContain('written to twin.bad-3.csv.\n');
+  expect(['twin.bad.csv', 'twin.bad-2.csv', 'twin.bad-3.csv'].map(read)).toEqual(['being mended', read('twin.csv'), read('twin.tsv')]);
+  expect(await imports('twin.csv', '--bad', 'twin.bad.csv')).toContain('written to twin.bad.csv.\n');
+  expect(read('twin.bad.csv')).toBe(read('twin.csv'));
+  expect(await imports(bad('twin.v2.txt'), '--format', 'csv')).toContain('written to twin.v2.txt.bad.csv.\n');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+describe('a file that is written', () => {
+  const VICTIM = 'of somebody else';
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+  const linkTo = (victim: string, ...names: string[]) => {
+    file(victim, VICTIM);
+    for (const name of names) symlinkSync(victim, join(folder, name));
+  };
+
+  test('is not written through a symbolic link, and what a killed command left is not in the way', async () => {
+    linkTo('victim-1', 'out.csv.part', `bad.csv.${process.pid}.part`);
+    const input = file('linked.csv', 'horario_id,horario_disponivel\n09:00,Sim\n10:00,talvez\n');
+    expect(await run(['import', 'horarios', input, '--skip-bad', '--bad', 'bad.csv'])).toMatchObject({ code: 1 });
+    expect(await run(['export', 'horarios', '--output', 'out.csv'])).toMatchObject({ code: 0, stderr: 'Exported 1 record.\n' });
+    expect([read('victim-1'), read('bad.csv').includes('talvez'), read('out.csv').includes('09:00')]).toEqual([VICTIM, true, true]);
+    expect(statSync(join(folder, 'out.csv')).mode & 0o777).toBe(0o600);
+    expect(parts()).toEqual(expect.arrayContaining([expect.stringMatching(/^out/), expect.stringMatching(/^bad/)]));
+    parts().forEach((name) => rmSync(join(folder, name)));
+  });
+
+  test('is not written to a file that exists, even if its random name was guessed', async () => {
+    jest.spyOn(crypto, 'randomBytes').mockImplementation((size: number) => Buffer.alloc(size));
+    linkTo('victim-2', 'guessed.csv.000000000000.part');
+    const { code, stderr } = await run(['export', 'horarios', '--output', 'guessed.csv']);
+    expect([code, stderr.split(':')[1], read('victim-2'), parts()]).toEqual([1, ' EEXIST', VICTIM, ['guessed.csv.000000000000.part']]);
+    parts().forEach((name) => rmSync(join(folder, name)));
+  });
+});
+
+test.each([
+  [['import', 'horarios', '-'], /^frontdesk: Standard input needs a --format: csv, ndjson, json\./],
+  [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can't be opened: ENOENT\./],
+  [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is corrupt or truncated\./],
+  [['export', 'horarios', '--output', 'nowhere/a.csv'], /^frontdesk: ENOENT/],
+  [['export', 'horarios', '--excel', '--output', 'a.json'], /^frontdesk: --excel writes CSV, not json\./],
+  [['export', 'horarios', '--excel', '--format', 'ndjson'], /^frontdesk: --excel writes CSV, not ndjson\./],
+])('%j exits with 1 and one line on standard error', async (argv, line) => {
+  file('cut.csv.gz', gzipSync(`horario_id\n${'09:00\n'.repeat(1_000)}`).subarray(0, 40));
+  const { code, stdout, stderr } = await run(argv);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(line);
+  expect(stderr.trimEnd()).not.toContain('\n');
+});
+
+longTest('a killed or interrupted import commits whole batches, and importing again completes it', async () => {
+  const first = 1_000_000;
+  const name = file('many.csv', `horarios_id,horario_id\n${Array.from({ length: MANY }, (_, at) => `${first + at},${at}\n`).join('')}`);
+  expect(await interrupt(name, 'SIGKILL')).toMatchObject({ code: null });
+  const killed = await count();
+  expect([killed % BATCH, killed < MANY]).toEqual([0, true]);
+
+  const { code, stderr } = await interrupt(name, 'SIGINT', killed);
+  const kept = await count();
+  expect(code).toBe(1);
+  expect(stderr).toContain(`frontdesk: Interrupted. ${kept} of ${MANY} records were imported. Run the import again for the rest.\n`);
+
+  expect((await run(['import', 'horarios', name])).stderr).toContain(`${MANY} read, ${MANY - kept} inserted, ${kept} updated, 0 bad.\n`);
+  expect(await count()).toBe(MANY);
+});
+
+longTest('an interrupted import without ids says which lines to remove from the file', async () => {
+  const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
+  const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
+  const [, kept, line] = /Interrupted\. (\d+) of 76800 records were imported: all up to line (\d+)\./.exec(stderr)!.map(Number);
+  expect([await count(), line]).toEqual([kept, kept + 1]);
+  expect(await run(['import', 'horarios', file('rest.csv', `horario_id\n${lines.slice(kept).join('')}`)])).toMatchObject({ code: 0 });
+  const [{ different }] = await application().dataSource.query<{ different: number }[]>(
+    'SELECT COUNT(DISTINCT horario_id) AS different FROM horarios WHERE account_id = ?',
+    [account.id],
+  );
+  expect([await count(), Number(different)]).toEqual([lines.length, lines.length]);
+});

@@ -1,0 +1,53 @@
+// Runs on SQLite and MySQL.
+import { Dialect } from '../../src/platform/database/dialect';
+import { type TestAccount, useApplication } from '../support/application';
+import { stopClock } from '../support/clock';
+import { SCHEDULING } from '../support/scheduling-interface';
+import { insertScheduling } from '../support/scheduling-records';
+import { testOnce } from '../support/size';
+
+const { application } = useApplication();
+const PATH = `${SCHEDULING}?api=atendenteservico&orderby=servico-nome&results_per_page=1000`;
+
+/** Enough links to have their order walked, and so few of each service that a page has too many of them to be read by the walk. */
+async function createAccount(first: number): Promise<TestAccount> {
+  const account = await application().createAccount();
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => first + index);
+  await insertScheduling(application(), account.id, {
+    servicos: ids(250).map((servicos_id) => ({ servicos_id, servico_nome: `service ${servicos_id}` })),
+    atendentes: [{ atendentes_id: first, atendente_nome: 'a', atendente_cargo: 'b', atendente_diponivel: true }],
+    atendenteservico: ids(2_500).map((id) => ({ atendenteservico_id: id, atendentes_id: first, servicos_id: first + (id % 250) })),
+  });
+  return account;
+}
+
+const isWalk = (sql: string) => sql.startsWith('SELECT servicos_id, servico_nome_folded FROM servicos');
+
+test('an order that is current is not walked again', async () => {
+  const { client } = await createAccount(250_000);
+  stopClock(); // no pass takes time, and none has to rest
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  const walks = () => reads.mock.calls.filter(([sql]) => isWalk(sql)).length;
+  await client.get(PATH).expect(200);
+  const once = walks();
+  expect(once).toBeGreaterThan(0);
+  for (let round = 0; round < 3; round++) await client.get(PATH).expect(200);
+  expect(walks()).toBe(once);
+});
+
+testOnce('a page does not wait for walks of other accounts without end', async () => {
+  const [one, other] = [await createAccount(500_000), await createAccount(750_000)];
+  const dialect = application().app.get(Dialect);
+  const read = dialect.read.bind(dialect);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  jest.spyOn(dialect, 'read').mockImplementation(async (sql, values) => {
+    if (isWalk(sql)) await released;
+    return read(sql, values);
+  });
+  const held = one.client.get(PATH).then(({ status }) => status);
+  const { body } = await other.client.get(PATH).expect(200);
+  expect((body as { data: unknown[] }).data).toHaveLength(1_000);
+  release();
+  expect(await held).toBe(200);
+});
