@@ -3,7 +3,7 @@ import { none, tested } from '../harness/table.mjs';
 import { Visitors } from '../harness/visitors.mjs';
 
 export const name = 'restarts';
-const VISITORS = 8;
+const VISITORS = 16;
 
 /** SIGTERM under load, with a delay before the restart. */
 export async function run(context) {

@@ -75,8 +75,7 @@ export class EdgeServer {
   }
 
   drain(): Promise<void> {
-    this.isDraining = true;
-    return drainServer(this.server);
+    return drainServer(this.server, () => (this.isDraining = true));
   }
 
   private handle(request: IncomingMessage, response: ServerResponse): void {

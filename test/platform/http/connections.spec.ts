@@ -14,6 +14,6 @@ test('a server that drains answers the connections that wait to be accepted', as
   const answers = sockets.map((socket) => text(socket).catch(({ code }: NodeJS.ErrnoException) => code));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.write(REQUEST);
-  await drainServer(server);
+  await drainServer(server, () => undefined);
   expect(await Promise.all(answers)).toEqual(answers.map(() => expect.stringMatching(/answered$/)));
 });

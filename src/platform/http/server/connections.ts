@@ -113,13 +113,14 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off('connection', onConnection);
 }
 
-/** Completes requests in progress, up to the deadline. The caller sets `Connection: close` on every response from now on. */
-export async function drainServer(server: Server): Promise<void> {
-  let isClosed = false;
+/** Completes requests in progress, up to the deadline. From `announce` on, every response must have `Connection: close`. */
+export async function drainServer(server: Server, announce: () => void): Promise<void> {
   await acceptQueued(server);
+  let isClosed = false;
   // Refuses new connections: a refused connection is safe to retry, but a request on one accepted now could be cut off.
   // http.Server's own close() would also close idle connections, losing requests in transit on them.
   const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
+  announce(); // not earlier: clients would reconnect, and be reset
   await sleep(GRACE_MS);
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   while (!isClosed && !deadline.aborted) {

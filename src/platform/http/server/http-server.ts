@@ -230,8 +230,9 @@ export class Shutdown {
   }
 
   drain(server: Server): Promise<void> {
-    this.isDraining = true;
-    this.stopping.emit('drain');
-    return drainServer(server);
+    return drainServer(server, () => {
+      this.isDraining = true;
+      this.stopping.emit('drain');
+    });
   }
 }
