@@ -8,16 +8,14 @@ export function sized(part: number, whole: number): number {
   return isWhole ? whole : part;
 }
 
-/** All of them in `npm run test:all` on the embedded database. Otherwise one: the next for each index, and in each run from another start. */
+/** All of them in `npm run test:all` on the embedded database. Otherwise one: the next for each index. */
 export function inTurn<T>(all: readonly T[], index: number): readonly T[] {
-  return isWhole && !isOnMysql ? all : [all[(Math.abs(jest.getSeed()) + index) % all.length]];
+  return isWhole && !isOnMysql ? all : [all[index % all.length]];
 }
 
-/** All of them in `npm run test:all`. In `npm test` this many, and in each run others. */
+/** All of them in `npm run test:all`. In `npm test` this many, spread evenly. */
 export function sample<T>(all: readonly T[], number: number): readonly T[] {
-  if (isWhole) return all;
-  const start = Math.abs(jest.getSeed());
-  return Array.from({ length: number }, (_, i) => all[(start + Math.floor((i * all.length) / number)) % all.length]);
+  return isWhole ? all : Array.from({ length: number }, (_, index) => all[Math.floor((index * all.length) / number)]);
 }
 
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
