@@ -108,7 +108,7 @@ describe('whoever follows the recipes of docs/extending.md', () => {
 
   /** Runs commands of the copy one after another, in one process: its start takes longer than they do. */
   async function frontdesk(...commands: string[][]): Promise<string> {
-    const script = `const { runCommandLine } = require('../../dist/src/programs/commands/command-line.js');
+    const script = `const { runCommandLine } = require('./dist/src/programs/commands/command-line.js');
       void (async () => {
         for (const command of ${JSON.stringify(commands)}) await runCommandLine(['node', 'frontdesk', ...command]);
       })();`;
