@@ -52,9 +52,10 @@ const contract = (database) => ({
 });
 
 const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/src/**/*.spec.ts'] };
+const isThorough = process.env.TEST_SIZE === 'whole' || process.env.TEST_MYSQL_URL; // a server that was named is to be tried
 const mysql = {
   ...contract('mysql'),
-  testMatch: [...(process.env.TEST_SIZE === 'whole' ? onMysql('always', 'whole') : onMysql('always')), '<rootDir>/test/app.e2e-spec.ts'],
+  testMatch: [...(isThorough ? onMysql('always', 'whole') : onMysql('always')), '<rootDir>/test/app.e2e-spec.ts'],
   globalTeardown: '<rootDir>/test/support/teardown-mysql.ts',
 };
 const hasMysql = process.env.TEST_MYSQL_URL || findMysqlServer();

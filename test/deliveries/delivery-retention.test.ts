@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Retention } from '../../src/deliveries/retention';
 import { Schedule } from '../../src/platform/jobs/schedule';
 import { type TestAccount, useApplication } from '../support/application';

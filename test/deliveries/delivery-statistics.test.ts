@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Delivery } from '../../src/deliveries/delivery.entity';
 import { Dialect } from '../../src/platform/database/dialect';
 import { type TestAccount, useApplication } from '../support/application';

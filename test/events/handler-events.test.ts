@@ -14,6 +14,7 @@ import { Records } from '../../src/platform/database/records/records';
 import { AccountMessages } from '../../src/deliveries/messages/account-messages';
 import { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';
 import { Subscriptions } from '../../src/events/subscriptions';
+import { NotificationHandler } from '../../src/notification-handlers/notification-handler.entity';
 import { ParseRecordIdPipe } from '../../src/platform/http/input/parse-record-id.pipe';
 import { IsText } from '../../src/platform/http/input/rules';
 import { RecordField } from '../../src/platform/http/record-fields';
@@ -25,6 +26,7 @@ import { runCommand } from '../support/command';
 import { onMysql } from '../support/database';
 import { auditOf, createWebhook, deliveryWhen, failedDelivery, pageOf, sendMessage } from '../support/deliveries';
 import { expectErrors } from '../support/errors';
+import { insertRows } from '../support/insert-rows';
 import { createTableOf } from '../support/ledger';
 import { answer, receiver } from '../support/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, newHost } from '../support/records';
@@ -525,11 +527,14 @@ test('hundreds of handlers are told in batches, of each event once', async () =>
   const first = await listener('domain.*');
   const { dataSource } = application();
   const dispatcher = holdDispatcher();
-  const copies = Array.from({ length: 300 }, () => account.client.create(HANDLERS, { name: 'One more', type: 'email' }));
-  for (const handler of await Promise.all(copies)) {
-    const copy = 'INSERT INTO handler_events (handler_id, account_id, types, since) SELECT ?, account_id, types, since FROM handler_events';
-    await dataSource.query(`${copy} WHERE handler_id = ?`, [handler, first]);
-  }
+  const { id: _, ...columns } = (await application().rows('notification_handlers')).find(({ id }) => id === first)!;
+  await insertRows(dataSource, NotificationHandler, Array<object>(300).fill(columns));
+  await dataSource.query(
+    `INSERT INTO handler_events (handler_id, account_id, types, since)
+      SELECT copies.id, told.account_id, told.types, told.since FROM notification_handlers copies
+      JOIN handler_events told ON told.account_id = copies.account_id AND told.handler_id <> copies.id WHERE told.handler_id = ?`,
+    [first],
+  );
   for (let count = 0; count < 3; count++) await addDomain();
   dispatcher.release();
   await told();

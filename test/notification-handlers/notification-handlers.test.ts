@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { MASK } from '../../src/notification-handlers/channel-settings';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../support/application';
 import { expectErrors } from '../support/errors';

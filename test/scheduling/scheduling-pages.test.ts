@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { PUBLIC_URL, type TestAccount, useApplication } from '../support/application';
 import { expectErrors } from '../support/errors';
 import { COLLECTIONS, promised, SCHEDULING } from '../support/scheduling-interface';

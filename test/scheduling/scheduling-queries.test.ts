@@ -11,7 +11,7 @@ import { createScheduled, wireRecords } from '../support/scheduling-records';
 import { schedulingSeed } from '../support/scheduling-seed';
 import { sized } from '../support/size';
 
-const RUNS = sized(300, 2_000);
+const RUNS = sized(100, 2_000);
 
 const { application } = useApplication();
 const agent = new Agent({ keepAlive: true });

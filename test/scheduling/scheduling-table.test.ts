@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import { type TestAccount, useApplication } from '../support/application';

@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Dialect } from '../../../src/platform/database/dialect';
 import { DeliveryQueue } from '../../../src/deliveries/queue/delivery-queue';
 import { Outbound } from '../../../src/platform/outbound/outbound';

@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type TestAccount, TestApplication, useApplication } from '../../support/application';
 import { idOf } from '../../support/client';
 import { holdClock } from '../../support/clock';

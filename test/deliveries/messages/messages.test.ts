@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { PUBLIC_URL, type TestAccount, useApplication } from '../../support/application';
 import { idOf } from '../../support/client';
 import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf } from '../../support/deliveries';

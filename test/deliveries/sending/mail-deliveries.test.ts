@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { DeliveryWorker } from '../../../src/deliveries/sending/delivery-worker';
 import { Outbound } from '../../../src/platform/outbound/outbound';
 import { OutboundError } from '../../../src/platform/outbound/outbound-request';

@@ -4,7 +4,7 @@ import { createTableOf, Entry, LedgerModule } from '../../support/ledger';
 import { DOMAINS, HANDLERS, newHost } from '../../support/records';
 import { sized } from '../../support/size';
 
-const WRITES = sized(240, 2_400);
+const WRITES = sized(96, 2_400);
 const CLIENTS = 8;
 
 const { application } = useApplication({}, LedgerModule);

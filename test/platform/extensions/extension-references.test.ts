@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Body, Controller, HttpCode, Injectable, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';

@@ -12,7 +12,7 @@ import { DOMAINS, HANDLERS, newHost } from '../../support/records';
 import { sized } from '../../support/size';
 
 /** On MySQL fewer: almost all are refused before a database is asked. */
-const HOSTILE_RUNS = sized(100, onMysql ? 200 : 2_000);
+const HOSTILE_RUNS = sized(40, onMysql ? 200 : 2_000);
 const VALID_RUNS = sized(20, 100);
 
 const { application } = useApplication();

@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { readFileSync, statSync } from 'node:fs';
 import { DeliveryTargets } from '../../../src/notification-handlers/delivery-targets';
 import { type Outcome, runCommand } from '../../support/command';

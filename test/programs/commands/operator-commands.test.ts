@@ -1,4 +1,4 @@
-// Runs on SQLite and MySQL.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { useApplication } from '../../support/application';
 import { type Outcome, runCommand } from '../../support/command';
 import { DOMAINS, newHost } from '../../support/records';

@@ -19,7 +19,7 @@ const { application, database } = useApplication({ DELIVERY_CONCURRENCY: '0' });
 const HANDLERS = 1_000;
 const SENDERS = 8;
 const BEFORE = 2_400;
-const MESSAGES_EACH = sized(3, 6);
+const MESSAGES_EACH = sized(1, 6);
 /** Large enough to be remembered. */
 const MANY = 5_200;
 
