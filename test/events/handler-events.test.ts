@@ -527,8 +527,9 @@ test('hundreds of handlers are told in batches, of each event once', async () =>
   const first = await listener('domain.*');
   const { dataSource } = application();
   const dispatcher = holdDispatcher();
-  const { id: _, ...columns } = (await application().rows('notification_handlers')).find(({ id }) => id === first)!;
-  await insertRows(dataSource, NotificationHandler, Array<object>(300).fill(columns));
+  const stored = (await application().rows('notification_handlers')).filter(({ id }) => id === first);
+  const [copy] = stored.map(({ id: _, ...columns }) => columns);
+  await insertRows(dataSource, NotificationHandler, Array<object>(300).fill(copy));
   await dataSource.query(
     `INSERT INTO handler_events (handler_id, account_id, types, since)
       SELECT copies.id, told.account_id, told.types, told.since FROM notification_handlers copies
