@@ -86,7 +86,7 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
   });
 
-  longTestOnce('of an address that is pasted as a domain, the host is taken, and said so', async () => {
+  longTestOnce('an address pasted as a domain is cut to its host, with a notice', async () => {
     const { key } = await sandbox().account();
     const window = await openWindow();
     await window.signIn(key, '/domains/new');
@@ -102,7 +102,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(await host.inputValue()).toBe('www.example.com');
   });
 
-  longTestOnce('what is wrong is said in the person’s language, and a domain that the operator verified isn’t told otherwise', async () => {
+  longTestOnce('problems are shown in the person’s language, and a domain verified by the operator shows none', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'operator.example.org' });
     await post(account, `/api/domains/${id}/verification`, {});
@@ -252,7 +252,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByRole('link', { name: 'Open the handler' }).count()).toBe(0);
   });
 
-  longTestOnce('what happens shows on the page of events by itself', async () => {
+  longTestOnce('the page of events updates itself', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/events');
@@ -296,7 +296,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  longTestOnce('what somebody else changes shows by itself', async () => {
+  longTestOnce('changes by somebody else show by themselves', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/domains');

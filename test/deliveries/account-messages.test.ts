@@ -162,7 +162,7 @@ describe.each(PATHS)('in a transaction of the executor, %s,', (path) => {
     expect(await Promise.all(committed)).toEqual([expect.arrayContaining([expect.objectContaining({ text: 'at the commit' })])]);
   });
 
-  test('what the database has rolled back and the executor repeats is sent once', async () => {
+  test('a message of a transaction that is rolled back and repeated is sent once', async () => {
     const dialect = provider(Dialect);
     const kindOf = dialect.errorKind.bind(dialect);
     const deadlock = new Error('Deadlock found.');

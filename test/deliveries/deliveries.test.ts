@@ -85,7 +85,7 @@ describe('an attempt', () => {
     for (const secret of [before, await secretOf(handler)]) new Webhook(secret).verify(body, headers as Record<string, string>);
   });
 
-  test('tells its outcome without the receiver’s address, path or body', async () => {
+  test('has its outcome, without the receiver’s address, path or body', async () => {
     receiver.answers.add({ host: 'tls.example', answers: [{ fault: 'tls' }] });
     const cases: [url: string, answer: Answer, outcome: string, status: number | null][] = [
       [receiver.url('/secret-path'), answer(503, {}, 'secret-body'), 'server_error', 503],

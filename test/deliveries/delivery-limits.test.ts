@@ -95,7 +95,7 @@ test('all processes count together', async () => {
   expect([await deliver(handler), await deliver(handler)]).toEqual([DELIVERED, OVER]);
 });
 
-test('what was refused has not used the limit when it is raised', async () => {
+test('a refused delivery doesn’t count towards a limit that is raised later', async () => {
   const outcomes = async (count: number, use = account.client) => {
     const answers: string[] = [];
     for (let sent = 0; sent < count; sent++) {

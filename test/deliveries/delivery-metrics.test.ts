@@ -89,7 +89,7 @@ test('deliveries that failed for good are counted by type and last outcome', asy
   });
 });
 
-test('what is the operator’s to mend is counted by variable and code', async () => {
+test('failures that only the operator can mend are counted by variable and code', async () => {
   const smtp = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'desk@example.com' };
   const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15005550006', TWILIO_API_URL: receiver.url('') };
   await withMetrics({ ...smtp, ...twilio }, async (application) => {

@@ -46,7 +46,7 @@ test('finished deliveries go with their attempts and their message, a day after 
   expect(await countOf('delivery_attempts')).toBe(0);
 });
 
-test('what is pending stays with its message, until it has finished, too', async () => {
+test('a pending delivery stays with its message until it has finished, too', async () => {
   const clock = holdClock(application());
   receiver.answer = (response, request) => answer(request.path === '/503' ? 503 : 200)(response, request);
   const handlers = [await createWebhook(account, receiver.url('/200')), await createWebhook(account, receiver.url('/503'))];

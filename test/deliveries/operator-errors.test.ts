@@ -82,7 +82,7 @@ test.each([530, 534, 535, 538])('a login that the mail server refuses with %i is
   });
 });
 
-test('so is a sender that it refuses; a recipient is the account’s', async () => {
+test('a refused sender is the operator’s to mend; a refused recipient is the account’s', async () => {
   const handler = await mailHandler(account);
   sender = reply(530, '5.7.57 Client not authenticated');
   expect(await attemptOf(account, handler)).toMatchObject({ outcome: 'operator_error', status: 530 });
@@ -133,7 +133,7 @@ test('EHLO has the name in SMTP_EHLO_NAME', () =>
     expect(server.received[0]).toBe('EHLO relay.example.net\r\n');
   }));
 
-test('so is a mail server that is down', async () => {
+test('a mail server that is down is the operator’s to mend', async () => {
   const SMTP_URL = `smtp://127.0.0.1:${await freePort()}`;
   await withApplication({ ...database().env, SMTP_URL, MAIL_FROM, DELIVERY_CONCURRENCY: '0' }, async (other) => {
     const owner = await other.createAccount();
@@ -144,7 +144,7 @@ test('so is a mail server that is down', async () => {
   expect(causes()).toEqual([{ variable: 'SMTP_URL', code: 'ECONNREFUSED' }]);
 });
 
-test('such a delivery is tried again through the whole series', async () => {
+test('a delivery that only the operator can mend is retried through the whole series', async () => {
   const clock = holdClock(application());
   login = reply(535);
   const handler = await mailHandler(account);

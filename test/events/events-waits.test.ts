@@ -59,7 +59,7 @@ test('by the types that it names, and by no other account', async () => {
   expect(typesIn(await answered)).toEqual(['notification_handler.created']);
 });
 
-test('what is there is answered at once, and takes no place', async () => {
+test('an event that exists is returned at once, and takes no slot', async () => {
   await account.client.create(DOMAINS, { host: newHost() });
   expect(typesIn(await wait())).toEqual(['domain.created']);
 });

@@ -322,7 +322,7 @@ test('an area of an extension has its own sentences, or plain ones; a faulty one
   expect(names.sort()).toEqual(['Bread', 'Milk', 'empty', 'faulty', 'long', 'plain', undefined]); // the secret one can't be shown
 });
 
-describe('what tells of an event', () => {
+describe('a message about an event', () => {
   test('is no event, nor are its attempts, retries and cancellations', async () => {
     receiver.answer = answer(410);
     const handler = await listener('delivery.*,message.*,domain.*,notification_handler.*');
@@ -345,7 +345,7 @@ describe('what tells of an event', () => {
     expect((await auditOf(application(), account, 'delivery')).map(({ action }) => action)).toEqual(['retry', 'retry', 'retry']);
   });
 
-  test('tells of other messages’ failures once', async () => {
+  test('reports other messages’ failures once', async () => {
     await listener('delivery.*,message.*');
     const other = await webhook();
     await failedDelivery(account, other);
@@ -478,7 +478,7 @@ test('accounts take turns', async () => {
   expect((await pageOf(account, MESSAGES)).meta.total).toBe(256);
 });
 
-describe('what is kept', () => {
+describe('retention', () => {
   test('is what handlers have yet to be told of', async () => {
     await listener();
     const dispatcher = holdDispatcher();

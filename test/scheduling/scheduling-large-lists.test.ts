@@ -116,7 +116,7 @@ describe.each(sample(ORDERS, 3).map(([api, orderby, collection], index) => [api,
   },
 );
 
-test('so are those that a flag filters', async () => {
+test('pages filtered by a flag are right, too', async () => {
   for (const collection of COLLECTIONS.filter(({ flags }) => flags.length > 0)) {
     for (const orderby of ordersOf(collection)) {
       const list: List = { collection, orderby, sort: 'desc' };
@@ -182,7 +182,7 @@ test.each(sample(NAMED_FILTERS, 3))('lists filtered by %s are right, from the in
   for (let round = 0; round < 2; round++) await expectFiltered(filters, index);
 });
 
-describe('what another process imports shows at once in every order and filter', () => {
+describe('an import by another process shows at once in every order and filter', () => {
   /** With the clock stopped, nothing is checked for its age. */
   async function importElsewhere(name: CollectionName, columns: string[], rows: object[]): Promise<void> {
     await walked(firstPages(AGENDAMENTOS));
@@ -251,7 +251,7 @@ test.each([
   expect(data).toHaveLength(query === '' ? 60 : 25);
 });
 
-test('what other software writes shows after a few seconds', async () => {
+test('writes by other software show after a few seconds', async () => {
   await walked(firstPages(AGENDAMENTOS));
   await read('api=agendamentos&nome=zoe&page=1');
   const clock = stopClock();

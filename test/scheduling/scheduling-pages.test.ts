@@ -92,7 +92,7 @@ test('a filter applies to the totals', async () => {
   expect(meta).toEqual({ page: 1, results_per_page: 25, total: wanted.length, total_pages: 1 });
 });
 
-test('so does the default of a flag', async () => {
+test('the default of a flag applies to pages, too', async () => {
   const available = RECORDS.horarios.filter(({ horario_disponivel }) => horario_disponivel).length;
   expect((await page('api=horarios&page=1')).meta.total).toBe(available);
   expect((await page('api=horarios&page=1&horario-disponivel=')).meta.total).toBe(RECORDS.horarios.length);

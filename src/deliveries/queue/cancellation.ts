@@ -78,7 +78,8 @@ export class Withdrawals implements HandlerWithdrawals {
       .then(
         () => true,
         (error: unknown) => {
-          const message = 'Deliveries of a withdrawn handler could not be cancelled now; each is cancelled when it is due.';
+          const message =
+            'Deliveries of a disabled, deleted or retyped handler could not be cancelled now; each is cancelled when it is due.';
           this.logger.warn({ message, err: error });
           return false;
         },

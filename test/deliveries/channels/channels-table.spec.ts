@@ -24,7 +24,7 @@ test('there is a channel, and a name for a daily limit, for every handler type',
   expect([...LIMITED_TYPES].sort()).toEqual([...CHANNEL_TYPES].sort());
 });
 
-test('what Twilio sends is paid, and nothing else', () => {
+test('only deliveries through Twilio are paid', () => {
   expect([...CHANNELS].filter(([, { isPaid }]) => isPaid).map(([type]) => type)).toEqual(PAID);
 });
 

@@ -14,7 +14,7 @@ test('the text gives way; title and url stay whole', () => {
   expect(fitTo(20, { title: 'Title', text: 'A long text', url: 'https://a' })).toBe('Title\nA l…\nhttps://a');
 });
 
-test('what fits exactly is not cut', () => {
+test('a text that fits exactly is not cut', () => {
   expect(fitTo(11, { text: 'A long text' })).toBe('A long text');
   expect(fitTo(10, { text: 'A long text' })).toBe('A long te…');
 });

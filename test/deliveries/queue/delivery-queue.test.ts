@@ -105,7 +105,7 @@ test('a Slack handler gets one message a second', async () => {
   }
 });
 
-test('what a dead process had at work is unknown, and attempted again once its lease has ended', async () => {
+test('an attempt of a dead process is unknown, and repeated once its lease has ended', async () => {
   const clock = holdClock(application());
   const handler = await createWebhook(account, receiver.url());
   const id = await pendingDelivery(handler);
@@ -168,7 +168,7 @@ describe('after the clock was a day ahead and is set back', () => {
     expect((await finished(account, id)).status).toBe('delivered');
   });
 
-  test('what a dead process had at work is attempted again after another lease', async () => {
+  test('an attempt of a dead process is repeated after another lease', async () => {
     const clock = holdClock(application());
     const id = await pendingDelivery(await createWebhook(account, receiver.url()));
     await abandon(id, Date.now() + DAY);

@@ -101,7 +101,7 @@ async function sent(type = 'twilio'): Promise<{ id: number; sid: string }> {
   return { id, sid };
 }
 
-describe('what Twilio is asked', () => {
+describe('the request to Twilio', () => {
   const requestOf = async (type: string) => {
     await sent(type);
     return form(receiver.requests[0]);
@@ -160,7 +160,7 @@ describe('a report', () => {
     }
   });
 
-  test('of those that end a message, the first stays', async () => {
+  test('the first final status stays', async () => {
     const { id, sid } = await sent();
     for (const [status, ErrorCode] of [
       ['failed', '30008'],
@@ -273,7 +273,7 @@ describe('a report', () => {
     expect(await receiptOf(id)).toBeNull();
   });
 
-  test('of a delivery that has gone is a 204, and goes itself after a day', async () => {
+  test('of a deleted delivery is a 204, and is deleted after a day', async () => {
     const rows = async () =>
       (await application().dataSource.query<{ sid: string }[]>('SELECT sid FROM receipts'))
         .map((row) => row.sid)
@@ -319,7 +319,7 @@ describe('a handler that listens to receipts', () => {
   });
 });
 
-describe('whatever Twilio hasn’t signed', () => {
+describe('a callback that Twilio hasn’t signed', () => {
   const refused = { code: 'invalid_signature', source: 'header.X-Twilio-Signature' } as const;
   const fields = message('SM_forged', 'delivered');
 

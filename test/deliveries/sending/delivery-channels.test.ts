@@ -208,7 +208,7 @@ test('a 200 from microsoft_teams whose text reports a 429 is tried again', async
   expect(await readDelivery(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
 });
 
-test('what a receiver says of its refusal is in the detail, without addresses and the handler’s secret', async () => {
+test('the detail quotes a receiver’s refusal, without addresses and the handler’s secret', async () => {
   const cases: [type: string, status: number, body: object | string, detail: string][] = [
     ['telegram', 400, { description: 'Bad Request: chat not found' }, '"Bad Request: chat not found"'],
     ['telegram', 401, { description: 'Unauthorized 1:telegram-secret\nat https://example.com/x' }, '"Unauthorized … at …"'],

@@ -36,7 +36,7 @@ const actions = async () => (await auditOf(application(), account, 'domain')).ma
 const changes = async () => (await application().loggedHosts()).filter((each) => each === host).length;
 
 describe('domains token', () => {
-  test('tells the token of a host before the domain exists', async () => {
+  test('prints the token of a host before the domain exists', async () => {
     const [later, name] = ['Später.Example.COM.', await nameOf(account)];
     const { code, stdout, stderr } = await run('token', later, '--account', name);
     const ascii = 'xn--spter-hra.example.com';

@@ -361,7 +361,7 @@ test('without checks, upkeep goes on: at the start and every hour', async () => 
   expect(await rowOf(id)).toMatchObject({ status: 'pending' });
 });
 
-test('looks are counted by result, and late ones are told', async () => {
+test('checks are counted by result, and late ones are reported', async () => {
   const [id, found] = [await create(), await create()];
   await setTxt(account, found);
   wake();

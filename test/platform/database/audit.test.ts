@@ -48,7 +48,7 @@ test.each([
   expect(deleted).toEqual([{ ...by, action: 'delete', record_id: id, request_id: 'trace-2' }]);
 });
 
-test('what changes nothing adds none', async () => {
+test('a write that changes nothing adds no entry', async () => {
   const host = newHost();
   const id = await account.client.create(DOMAINS, { host });
   const other = await application().createAccount();

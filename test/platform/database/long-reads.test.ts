@@ -68,7 +68,7 @@ async function cancelledOf(handler: number): Promise<number> {
   return (await pageOf(account, `${DELIVERIES}?handler_id=${handler}&status=cancelled`)).meta.total;
 }
 
-test('what a withdrawn handler has pending is cancelled in short transactions, and what is left when it comes back', async () => {
+test('pending deliveries of a disabled handler are cancelled in short transactions, the rest when it is enabled again', async () => {
   const [handler] = handlers;
   await addPending(handler, 1_200);
   const cancellations = countWrites(application(), "UPDATE deliveries SET status = 'cancelled'");

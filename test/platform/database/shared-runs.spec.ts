@@ -9,7 +9,7 @@ function heldTask() {
 
 const turn = () => new Promise(setImmediate);
 
-test('those who come while a task runs share the next run', async () => {
+test('callers that arrive during a run share the next one', async () => {
   const runs = new SharedRuns<number>();
   const { task, ends } = heldTask();
   const first = runs.run('a', task);

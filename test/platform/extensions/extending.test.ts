@@ -15,7 +15,7 @@ import { longTestOnce } from '../../support/size';
 const COLLECTION = 'Add a scheduling collection';
 const CHANNEL = 'Add a channel';
 
-describe('whoever follows the recipes of docs/extending.md', () => {
+describe('a team that follows the recipes of docs/extending.md', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;
@@ -130,7 +130,7 @@ function idOf(created: RawAnswer): number {
 
 /** The test files that cover every entity, migration, collection or handler type, and this one, which whoever changes the service has, too. */
 const AFFECTED =
-  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|schema-drift|unit\/channels-table)\.test\.ts$/;
+  /\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|schema-drift|channels-table)\.(test|spec)\.ts$/;
 
 longTestOnce(
   'after the recipes the source compiles and the existing tests are green',

@@ -111,7 +111,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
   }
 });
 
-test('what doesn’t speak TLS is a TLS error', async () => {
+test('a server without TLS is a TLS error', async () => {
   const receiver = await receiverThat((socket, text) => text && socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
   expect(await failureOf(post(receiver))).toEqual(['tls_error', false]);
 });

@@ -58,7 +58,7 @@ async function withSandbox(work: (own: Sandbox, client: Client) => Promise<void>
   }
 }
 
-describe('what is sent', () => {
+describe('a sent message', () => {
   const settings = (url: string): Record<string, Record<string, string>> => ({
     email: { email: 'night@example.com' },
     webhook: { webhook: `${url}webhook` },
@@ -200,7 +200,7 @@ describe('the clock', () => {
       expect(own.now.getTime()).toBe(start + 22 * 3_600_000);
     }));
 
-  test('stands still until it is moved, also for what is written', () =>
+  test('stands still until it is moved, for stored times, too', () =>
     withSandbox(async (own, client) => {
       const before = await client.get(`${HANDLERS}/${await webhook(client)}`);
       await own.advance('2d');
@@ -297,7 +297,7 @@ describe('receivers', () => {
     expect(outcomes).toEqual(['rejected', 'server_error', 'delivered']);
   });
 
-  test('of many accounts are apart', async () => {
+  test('are apart by account', async () => {
     const accounts = await Promise.all(Array.from({ length: 10 }, () => sandboxAccount(sandbox)));
     await Promise.all(
       accounts.map(async (each) => {

@@ -37,7 +37,7 @@ async function expectRemembered(total: number): Promise<void> {
   expect(rounds).toBeLessThan(MAX_ROUNDS);
 }
 
-test('what a filter lets pass is remembered although no other list is read', async () => {
+test('a filter’s count is reused while the list is unchanged', async () => {
   await expectRemembered(0);
 });
 

@@ -120,7 +120,7 @@ function hostsOf(): Promise<{ id: number; host: string }[]> {
   return application().dataSource.query(`SELECT id, host FROM domains WHERE account_id = ${account.id}`);
 }
 
-test('what filters let pass is right after every write of the account', async () => {
+test('filtered lists are right after every write of the account', async () => {
   const list = async (query: string) => (await account.client.get(`${DOMAINS}?${query}`).expect(200)).body as Envelope;
   const totals = async () => {
     const bodies = [await list('scheme=http://'), await list('host=filtered'), await list('host=filtered&orderby=datetime&sort=desc')];

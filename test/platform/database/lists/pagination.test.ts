@@ -85,7 +85,7 @@ test.each([10, 25, 50, 100, 250, 500, 1000])('a page may have %d records', async
   expect(meta).toEqual({ page: 1, results_per_page: size, total: 26, total_pages: Math.ceil(26 / size) });
 });
 
-test('of no records there is no page, and every link is page 1', async () => {
+test('an empty list has no pages, and every link is page 1', async () => {
   const { client } = await application().createAccount();
   for (const [path, linked] of [
     [DOMAINS, DOMAINS],
