@@ -19,8 +19,7 @@ export function describeForm({ requestBody }: OperationObject, schemas: Schemas)
   const variants = json?.schema ? variantsOf(resolve(json.schema, schemas)) : [];
   if (variants.length > 0) {
     // Swagger UI opens on the first media type, and makes an example of a union's first variant only.
-    const examples = Object.fromEntries(variants.map((variant) => [nameOf(variant), { value: exampleOf(variant, schemas) }]));
-    json.examples = examples;
+    json.examples = Object.fromEntries(variants.map((variant) => [nameOf(variant), { value: exampleOf(variant, schemas) }]));
     requestBody.content = { 'application/json': json, ...requestBody.content };
   }
   const forms = Object.values(requestBody.content).map(({ schema }) => schema && resolve(schema, schemas));

@@ -2,13 +2,13 @@
 import { Column, type ColumnOptions, DataSource, DeleteDateColumn, Entity, Table } from 'typeorm';
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountRecord } from '../../../../src/auth/accounts/account.entity';
-import { Records } from '../../../../src/platform/database/records/records';
-import { RecordField } from '../../../../src/platform/http/record-fields';
-import { flag, generatedId, integer, text, time, varchar } from '../../../../src/platform/database/migrations/columns';
-import { TestApplication } from '../../../support/application';
-import { createDatabase, onMysql, type TestDatabase } from '../../../support/database';
-import { createTableOf } from '../../../support/ledger';
+import { AccountRecord } from '../../../src/auth/accounts/account.entity';
+import { Records } from '../../../src/platform/database/records/records';
+import { RecordField } from '../../../src/platform/http/record-fields';
+import { flag, generatedId, integer, text, time, varchar } from '../../../src/platform/database/migrations/columns';
+import { TestApplication } from '../../support/application';
+import { createDatabase, onMysql, type TestDatabase } from '../../support/database';
+import { createTableOf } from '../../support/ledger';
 
 @Entity('gauges')
 class Gauge extends AccountRecord {
