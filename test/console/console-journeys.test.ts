@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import type { SandboxAccount } from '../../src/programs/sandbox/testing';
 import { describeInBrowser } from '../support/browser';
+import { until } from '../support/clock';
 import { DESK, useConsole } from '../support/console';
 import { insertScheduling } from '../support/scheduling-records';
 import { longTestOnce, testOnce } from '../support/size';
@@ -344,26 +345,60 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByText('Antônio Conceição').count()).toBe(0);
   });
 
-  testOnce('a revoked key leads back to the sign-in, with the reason; signing out forgets the key', async () => {
+  test('a revoked key leads back to the sign-in, with the reason, and leaves nothing for another account', async () => {
+    const [first, second] = [await sandbox().account(), await sandbox().account()];
+    const handler = { name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' };
+    const id = await post(first, '/api/notification-handlers', handler);
+    const window = await openWindow();
+    await window.signIn(first.key, `/handlers/${id}/edit`);
+    const { page } = window;
+    const kept = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie');
+    expect(await kept()).toContain(first.key);
+    await page.getByLabel('Name').fill('Theirs, changed');
+    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', first.id]);
+    await sandbox().advance('2s');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your key is no longer valid').waitFor();
+    expect(await kept()).not.toContain(first.key);
+    await until(
+      () => page.title(),
+      (title) => !title.includes('Theirs'),
+    ); // set after the page is painted
+    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for whoever sits there next
+    await page.getByLabel('API key').fill(second.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    await page.getByText('It no longer exists.').waitFor();
+    expect(await page.content()).not.toContain('hooks.example.com/theirs');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await kept()).not.toContain('fd_');
+  });
+
+  longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
+    const account = await sandbox().account();
+    const name = 'abc\u202edef';
+    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${id}`);
+    const { page } = window;
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: `Delete \u2068${name}\u2069?` }).waitFor();
+  });
+
+  test('a page that Back brings to life asks for a key again after it was signed out', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/domains');
     const { page } = window;
-    const kept = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie');
-    expect(await kept()).toContain(account.key);
-    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
-    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', account.id]);
-    await sandbox().advance('2s');
-    await page.getByRole('link', { name: 'Add domain' }).first().click();
-    await page.getByLabel('Host').fill('www.example.org');
-    await page.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByText('Your key is no longer valid').waitFor();
-    expect(await kept()).not.toContain(account.key);
-    await page.getByLabel('API key').fill((await sandbox().account()).key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    // What a page sees that was frozen while the next one signed out.
+    await page.evaluate(`sessionStorage.clear(); dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await kept()).not.toContain('fd_');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
   function addWebhook(account: SandboxAccount): Promise<number> {

@@ -21,11 +21,16 @@ interface Surroundings {
   folder?: string;
   /** Standard input. */
   input?: string | Buffer;
+  /** Filled while the command runs. */
+  outcome?: Outcome;
 }
 
 /** Runs a command within this process, as `npm run frontdesk` runs it, with this environment and no other. */
-export async function runCommand(env: Environment, argv: string[], { folder = tmpdir(), input = '' }: Surroundings = {}): Promise<Outcome> {
-  const outcome: Outcome = { code: 0, stdout: '', stderr: '' };
+export async function runCommand(
+  env: Environment,
+  argv: string[],
+  { folder = tmpdir(), input = '', outcome = { code: 0, stdout: '', stderr: '' } }: Surroundings = {},
+): Promise<Outcome> {
   let hasExited = false;
   const collect = (name: 'stdout' | 'stderr') =>
     jest.spyOn(process[name], 'write').mockImplementation((chunk, encodingOrDone, done?: (error?: Error) => void) => {

@@ -7,8 +7,7 @@ import { withApplication } from '../../support/application';
 import { runProcess } from '../../support/command';
 import { createDatabase, onMysql, type TestDatabase } from '../../support/database';
 import { sendRaw } from '../../support/raw-request';
-import { DOMAINS, newHost } from '../../support/records';
-import { type ServerProcess, withServer } from '../../support/server-process';
+import { withServer } from '../../support/server-process';
 import { longTest } from '../../support/size';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
@@ -42,23 +41,6 @@ ofTheFile('the file of the embedded database', () => {
   }
 
   const logSize = () => (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0);
-
-  async function createDomains(server: ServerProcess, port: number, count: number): Promise<void> {
-    const key = /fd_[0-9A-Za-z]{38}/.exec(server.said())?.[0];
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    for (let n = 0; n < count; n++) {
-      const body = JSON.stringify({ host: newHost() });
-      expect(await sendRaw(port, { method: 'POST', path: DOMAINS, headers, body })).toMatchObject({ status: 201 });
-    }
-  }
-
-  test('holds every row after SIGTERM', async () => {
-    await withServer(database.env, async (server, port) => {
-      await createDomains(server, port, 5);
-      expect(await server.stop()).toMatchObject({ code: 0, errors: '' });
-    });
-    expect([logSize(), countInCopy('accounts'), countInCopy('domains')]).toEqual([0, 1, 8]);
-  });
 
   longTest('holds every row after a command, and is left alone by one beside a running service', async () => {
     await runProcess(database.env, 'accounts', 'create', 'first');

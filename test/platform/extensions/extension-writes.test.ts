@@ -71,16 +71,6 @@ class Voucher extends AccountRecord {
   redeemed = 0;
 }
 
-@Entity('voucher_uses')
-class VoucherUse extends AccountRecord {
-  @Column({ type: 'int' })
-  voucher_id: number;
-
-  @ManyToOne(() => Voucher, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'voucher_id' })
-  voucher: Voucher;
-}
-
 @Entity('voucher_prints')
 class VoucherPrint extends AccountRecord {
   @Column({ type: 'int' })
@@ -89,6 +79,23 @@ class VoucherPrint extends AccountRecord {
   @ManyToOne(() => Voucher, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'voucher_id' })
   voucher: Voucher;
+}
+
+@Entity('voucher_uses')
+class VoucherUse extends AccountRecord {
+  @Column({ type: 'int' })
+  voucher_id: number;
+
+  @ManyToOne(() => Voucher, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'voucher_id' })
+  voucher: Voucher;
+
+  @Column({ type: 'int', nullable: true })
+  print_id: number | null = null;
+
+  @ManyToOne(() => VoucherPrint, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'print_id' })
+  print: VoucherPrint;
 }
 
 const PLACE: FieldType<number> = {
@@ -116,6 +123,19 @@ class CreateVoucher {
 
 class UpdateVoucher extends PartialType(CreateVoucher) {}
 
+const IsId = rule<number>('isId', { expected: 'an id', schema: { type: 'integer', examples: [7] }, parse: Number });
+
+class CreateUse {
+  @IsId('Voucher.')
+  voucher_id: number;
+
+  @IsOptional()
+  @IsId('Print.')
+  print_id?: number;
+}
+
+class UpdateUse extends PartialType(CreateUse) {}
+
 class VoucherQuery extends listQuery({ filters: { note: contains('note_folded', 'ana') }, orderby: ['code'] }) {}
 
 class VoucherRecord {
@@ -138,7 +158,7 @@ class VoucherRecord {
   last_datetime: string | null;
 }
 
-class PrintRecord {
+class IdRecord {
   @RecordField('integer', 7)
   id: number;
 }
@@ -146,7 +166,8 @@ class PrintRecord {
 @Injectable()
 class Vouchers {
   readonly table = this.records.table<VoucherRecord>(Voucher, VoucherRecord);
-  readonly prints = this.records.table<PrintRecord>(VoucherPrint, PrintRecord);
+  readonly prints = this.records.table<IdRecord>(VoucherPrint, IdRecord);
+  readonly uses = this.records.table<IdRecord>(VoucherUse, IdRecord);
 
   constructor(
     readonly records: Records,
@@ -249,16 +270,51 @@ class PrintsController {
   constructor(private readonly vouchers: Vouchers) {}
 
   @Get()
-  @Paginated(PrintRecord, 'List prints')
+  @Paginated(IdRecord, 'List prints')
   findPage(@AccountId() accountId: number, @Query() query: PageQuery) {
     return this.vouchers.records.findPage(this.vouchers.prints, accountId, query);
+  }
+}
+
+@Scope('domains:write')
+@Controller('voucher-uses')
+class UsesController {
+  constructor(private readonly vouchers: Vouchers) {}
+
+  @Post('by-repository')
+  async createByRepository(@AccountId() account_id: number, @Body() input: CreateUse) {
+    await this.vouchers.dataSource.getRepository(VoucherUse).save({ ...input, account_id });
+  }
+
+  @Post()
+  @ApiCreate('Create a use')
+  create(@WriteContextOf('uses.create') context: WriteContext, @Body() input: CreateUse) {
+    return asId(this.vouchers.records.insert(this.vouchers.uses, context, { ...input }));
+  }
+
+  @Post(':use_id')
+  @HttpCode(200)
+  @ApiUpdate('use_id', 'Update a use')
+  update(@WriteContextOf('uses.update') context: WriteContext, @Param('use_id', ParseRecordIdPipe) id: number, @Body() changes: UpdateUse) {
+    return asId(this.vouchers.records.update(this.vouchers.uses, context, id, { ...changes }));
+  }
+
+  @Post(':id/by-repository')
+  async updateByRepository(@Param('id', ParseIntPipe) id: number, @Body() changes: UpdateUse) {
+    await this.vouchers.dataSource.getRepository(VoucherUse).update(id, { ...changes });
+  }
+
+  /** The reference is no field of the form. */
+  @Post('of-voucher/:voucher')
+  createOf(@WriteContextOf('uses.createOf') context: WriteContext, @Param('voucher', ParseIntPipe) voucher_id: number) {
+    return asId(this.vouchers.records.insert(this.vouchers.uses, context, { voucher_id }));
   }
 }
 
 @Module({
   imports: [TypeOrmModule.forFeature([Voucher, VoucherUse, VoucherPrint])],
   providers: [Vouchers],
-  controllers: [VouchersController, PrintsController],
+  controllers: [VouchersController, PrintsController, UsesController],
 })
 class VouchersModule {}
 
@@ -285,7 +341,7 @@ let account: TestAccount;
 let codes = 0;
 
 beforeAll(async () => {
-  for (const entity of [Voucher, VoucherUse, VoucherPrint]) await createTableOf(application(), entity);
+  for (const entity of [Voucher, VoucherPrint, VoucherUse]) await createTableOf(application(), entity);
 });
 beforeEach(async () => (account = await application().createAccount()));
 
@@ -311,6 +367,41 @@ describe('a foreign key that refuses a DELETE', () => {
     const byRepository = { status: 409, errors: [['conflict', undefined, 'This record can\'t be deleted while voucher_uses refer to it.']] }; // prettier-ignore
     expect(errorsOf(await send('DELETE', `/${id}/by-repository`))).toEqual(byRepository);
     await read(id);
+  });
+});
+
+describe('a reference to a record that does not exist', () => {
+  const NOBODYS = 999_999_999;
+  const EITHER = 'One of these refers to no record: voucher_id (vouchers), print_id (voucher_prints).';
+  const invalid = (detail: string, field?: string) => ({ status: 400, errors: [['invalid_parameter', field, detail]] });
+  const ofVoucher = invalid('voucher_id must be the id of a record of vouchers.', 'voucher_id');
+  const ofPrint = invalid('print_id must be the id of a record of voucher_prints.', 'print_id');
+  const sendUse = (path: string, body: Record<string, number>) => account.client.send('POST', `/voucher-uses${path}`).send(body);
+  let voucher_id: number;
+
+  beforeEach(async () => {
+    voucher_id = await create();
+  });
+
+  test.each(['', '/by-repository'])('is a 400 that names the field, on create%s', async (path) => {
+    expect(errorsOf(await sendUse(path, { voucher_id: NOBODYS }))).toEqual(ofVoucher);
+    await sendUse(path, { voucher_id }).expect(201);
+  });
+
+  test.each(['', '/by-repository'])('is a 400 that names the field, on update%s', async (path) => {
+    const { id: print_id } = await application().dataSource.manager.save(VoucherPrint, { account_id: account.id, voucher_id });
+    const id = idOf(await sendUse('', { voucher_id, print_id }).expect(201));
+    expect(errorsOf(await sendUse(`/${id}${path}`, { voucher_id: NOBODYS }))).toEqual(ofVoucher);
+    expect(errorsOf(await sendUse(`/${id}${path}`, { print_id: NOBODYS }))).toEqual(ofPrint);
+  });
+
+  test('of two in the form, is a 400: SQLite doesn’t say which one it is', async () => {
+    expect(errorsOf(await sendUse('', { voucher_id, print_id: NOBODYS }))).toEqual(onMysql ? ofPrint : invalid(EITHER));
+  });
+
+  test('is a 409 if it is no field of the form', async () => {
+    const detail = onMysql ? 'voucher_id must be the id of a record of vouchers.' : EITHER;
+    expect(errorsOf(await sendUse(`/of-voucher/${NOBODYS}`, {}))).toEqual({ status: 409, errors: [['conflict', undefined, detail]] });
   });
 });
 

@@ -295,15 +295,14 @@ describe('a package that can not be loaded is refused by name and reason', () =>
     expect(await run('broken', 'accounts', 'list')).toEqual(refusal('broken', 'No licence. (at '));
   });
 
-  test('as it exports no extension', async () => {
-    install('undeclared', {} as Extension);
-    expect(await run('undeclared', 'accounts', 'list')).toEqual(refusal('undeclared', 'An extension needs a name'));
-    install('unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795600000000 {}] });
-    expect(await run('unnumbered', 'accounts', 'list')).toEqual(refusal('unnumbered', 'The name of the migration Halls17956 must end'));
-    install('nameless', { name: 'No Name' });
-    expect(await run('nameless', 'accounts', 'list')).toEqual(refusal('nameless', 'The name of an extension must be'));
-    install('misspelled', { name: 'halls', controllers: [] } as Extension);
-    expect(await run('misspelled', 'accounts', 'list')).toEqual(refusal('misspelled', 'controllers is not a property of an extension'));
+  test.each<[string, object, string]>([
+    ['undeclared', {}, 'An extension needs a name'],
+    ['unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795600000000 {}] }, 'The name of the migration Halls17956 must end'], // prettier-ignore
+    ['nameless', { name: 'No Name' }, 'The name of an extension must be'],
+    ['misspelled', { name: 'halls', controllers: [] }, 'controllers is not a property of an extension'],
+  ])('as it exports no extension: %s', async (name, extension, reason) => {
+    install(name, extension as Extension);
+    expect(await run(name, 'accounts', 'list')).toEqual(refusal(name, reason));
   });
 
   test('as other users can write to its folder', async () => {

@@ -75,7 +75,7 @@ test('deliveries are listed by handler and by the time of their creation', async
   expect(await ids('--handler', String(second), '--status', 'failed')).toEqual([]);
 });
 
-test('a delivery is shown with its message’s title, its handler and its log', async () => {
+test('a delivery is shown with its message’s title, its handler, its log and its receipt', async () => {
   const handler = await createWebhook(account, receiver.url());
   const [id] = await sendMessage(account, [handler], { title: 'Backup failed', text: 'a secret text' });
   const { message_id, log, datetime, last_datetime } = await finished(account, id);
@@ -93,6 +93,10 @@ test('a delivery is shown with its message’s title, its handler and its log', 
     /^id +\d+\n[^]*\ntitle +Backup failed\n[^]*\noutcome +delivered\n[^]*\n\nnumber +datetime [^]*\n1 .* delivered +200 /,
   );
   expect(shown).toMatch(/\nreceipt +-\n/);
+  const receipt = { status: 'undelivered', code: 30003, datetime: '2026-11-24 10:00:00' };
+  await application().dataSource.query('UPDATE deliveries SET receipt = ? WHERE id = ?', [JSON.stringify(receipt), id]);
+  expect(JSON.parse((await run('show', String(id), '--json')).stdout)).toMatchObject({ receipt });
+  expect((await run('show', String(id))).stdout).toMatch(/\nreceipt +undelivered, error 30003, 2026-11-24 10:00:00\n/);
   expect(shown).not.toContain('secret');
   expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no delivery with this id.\n' });
 });
@@ -180,12 +184,4 @@ testOnce.each([
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd()).not.toContain('\n');
-});
-
-test('a delivery is shown with its receipt', async () => {
-  const id = await failedDelivery(account, await createWebhook(account, receiver.url()));
-  const receipt = { status: 'undelivered', code: 30003, datetime: '2026-11-24 10:00:00' };
-  await application().dataSource.query('UPDATE deliveries SET receipt = ? WHERE id = ?', [JSON.stringify(receipt), id]);
-  expect(JSON.parse((await run('show', String(id), '--json')).stdout)).toMatchObject({ receipt });
-  expect((await run('show', String(id))).stdout).toMatch(/\nreceipt +undelivered, error 30003, 2026-11-24 10:00:00\n/);
 });

@@ -13,30 +13,31 @@ afterEach(async () => {
   await database.drop();
 });
 
-const accounts = (application: TestApplication) => application.rows('accounts').then((rows) => rows.map(({ name }) => name));
+/** The accounts after the first start of the service in this environment; a second start adds none. */
+async function accountsOf(env: Record<string, string>, look = (_application: TestApplication) => Promise.resolve()): Promise<unknown[]> {
+  let names: unknown[] = [];
+  await withApplication({ ...database.env, ...env }, async (application) => {
+    const demo = application.app.get(DemoService);
+    const key = await demo.createOnFirstStart();
+    names = (await application.rows('accounts')).map(({ name }) => name);
+    expect(key !== undefined).toBe(names.length > 0);
+    expect(await demo.createOnFirstStart()).toBeUndefined();
+    await look(application);
+  });
+  return names;
+}
 
 test('DEMO=off creates no demo account', async () => {
-  await withApplication({ ...database.env, DEMO: 'off' }, async (application) => {
-    expect(await application.app.get(DemoService).createOnFirstStart()).toBeUndefined();
-    expect(await accounts(application)).toEqual([]);
-  });
+  expect(await accountsOf({ DEMO: 'off' })).toEqual([]);
 });
 
 test('in production there is no demo account unless it is asked for', async () => {
-  await withApplication({ ...database.env, NODE_ENV: 'production' }, async (application) => {
-    expect(await application.app.get(DemoService).createOnFirstStart()).toBeUndefined();
-    expect(await accounts(application)).toEqual([]);
-  });
-  await withApplication({ ...database.env, NODE_ENV: 'production', DEMO: 'on' }, async (application) => {
-    await application.app.get(DemoService).createOnFirstStart();
-    expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
-  });
+  expect(await accountsOf({ NODE_ENV: 'production' })).toEqual([]);
+  expect(await accountsOf({ NODE_ENV: 'production', DEMO: 'on' })).toEqual(onMysql ? [] : ['demo']);
 });
 
-test('by default the embedded database gets a demo account, and MySQL none', async () => {
-  await withApplication(database.env, async (application) => {
-    await application.app.get(DemoService).createOnFirstStart();
-    expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
+test('by default the embedded database gets a demo account once, and MySQL none', async () => {
+  const accounts = await accountsOf({}, async (application) => {
     expect((await application.rows('notification_handlers')).map(({ is_enabled }) => is_enabled)).toEqual(onMysql ? [] : [0, 0, 0]);
     const verifications = (await application.rows('domain_verifications')).map(({ status }) => status);
     expect(verifications).toEqual(onMysql ? [] : ['verified', 'pending', 'pending']);
@@ -49,4 +50,5 @@ test('by default the embedded database gets a demo account, and MySQL none', asy
     const today = (await application.rows('accounts')).map(({ datetime }) => String(datetime).slice(0, 10));
     expect(days.slice(0, 2)).toEqual([...today, ...today]);
   });
+  expect(accounts).toEqual(onMysql ? [] : ['demo']);
 });

@@ -16,12 +16,12 @@ import { sandboxAccount, type SandboxTestAccount, TestApplication } from '../../
 import { buildServer, CLI_SCRIPT } from '../../support/build';
 import { ByteServer } from '../../support/byte-server';
 import { Client } from '../../support/client';
-import { runProcess } from '../../support/command';
+import { runCommand } from '../../support/command';
 import { createDatabase, DATABASE, newSecretsKey } from '../../support/database';
 import { REACH_LOOPBACK } from '../../support/deliveries';
 import { MailServer } from '../../support/mail-server';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from '../../support/records';
-import { longTest, longTestOnce } from '../../support/size';
+import { inTurn, longTest, longTestOnce } from '../../support/size';
 
 const MESSAGE = { title: 'Backup <1>', text: 'It failed & *stopped*.\nTwice.', url: 'https://example.com/x?a=1&b=2' };
 const FAILED = { answers: [], then: { status: 500 } };
@@ -182,36 +182,43 @@ describe('a sent message', () => {
 });
 
 describe('the clock', () => {
-  test('all nine attempts over 21 hours are made in their order, at their times', () =>
-    withSandbox(async (own, client) => {
-      const handler = await webhook(client);
-      own.answer({ handler_id: handler, ...FAILED });
-      const message = await send(handler, {}, client);
-      const start = own.now.getTime();
-      await own.advance('22h');
-      const waits = [0, 5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200];
-      const times = waits.map((_, index) => start + waits.slice(0, index + 1).reduce((sum, wait) => sum + wait) * 1_000);
-      const sent = own.sent({ message_id: message });
-      expect(sent.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-      expect(sent.map(({ request }) => Number(request!.headers['webhook-timestamp']))).toEqual(
-        times.map((time) => Math.floor(time / 1_000)),
-      );
-      expect(await deliveryOf(message, client)).toMatchObject({ status: 'failed', attempts: 9 });
-      expect(own.now.getTime()).toBe(start + 22 * 3_600_000);
-    }));
+  let own: Sandbox;
+  let client: Client;
 
-  test('stands still until it is moved, for stored times, too', () =>
-    withSandbox(async (own, client) => {
-      const before = await client.get(`${HANDLERS}/${await webhook(client)}`);
-      await own.advance('2d');
-      const after = await client.get(`${HANDLERS}/${await webhook(client)}`);
-      const timeOf = ({ body }: { body: unknown }) =>
-        Date.parse(`${(body as { data: { datetime: string } }).data.datetime.replace(' ', 'T')}Z`);
-      expect(timeOf(after) - timeOf(before)).toBe(2 * 86_400_000);
-      await own.advance('1h'); // events are expired hourly
-      const { body } = await client.get('/api/events?after=oldest').expect(200);
-      expect((body as { data: unknown[] }).data.length).toBeGreaterThan(0);
-    }));
+  beforeAll(async () => {
+    own = await startSandbox({ database: DATABASE });
+  });
+  afterAll(() => own.stop());
+  beforeEach(async () => {
+    ({ client } = await sandboxAccount(own));
+  });
+
+  test('all nine attempts over 21 hours are made in their order, at their times', async () => {
+    const handler = await webhook(client);
+    own.answer({ handler_id: handler, ...FAILED });
+    const message = await send(handler, {}, client);
+    const start = own.now.getTime();
+    await own.advance('22h');
+    const waits = [0, 5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200];
+    const times = waits.map((_, index) => start + waits.slice(0, index + 1).reduce((sum, wait) => sum + wait) * 1_000);
+    const sent = own.sent({ message_id: message });
+    expect(sent.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(sent.map(({ request }) => Number(request!.headers['webhook-timestamp']))).toEqual(times.map((time) => Math.floor(time / 1_000)));
+    expect(await deliveryOf(message, client)).toMatchObject({ status: 'failed', attempts: 9 });
+    expect(own.now.getTime()).toBe(start + 22 * 3_600_000);
+  });
+
+  test('stands still until it is moved, for stored times, too', async () => {
+    const before = await client.get(`${HANDLERS}/${await webhook(client)}`);
+    await own.advance('2d');
+    const after = await client.get(`${HANDLERS}/${await webhook(client)}`);
+    const timeOf = ({ body }: { body: unknown }) =>
+      Date.parse(`${(body as { data: { datetime: string } }).data.datetime.replace(' ', 'T')}Z`);
+    expect(timeOf(after) - timeOf(before)).toBe(2 * 86_400_000);
+    await own.advance('1h'); // events are expired hourly
+    const { body } = await client.get('/api/events?after=oldest').expect(200);
+    expect((body as { data: unknown[] }).data.length).toBeGreaterThan(0);
+  });
 
   test('does not move the timers of @nestjs/schedule, and says so', async () => {
     class Reports {
@@ -222,42 +229,43 @@ describe('the clock', () => {
     class ReportsModule {}
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const warnings = () => warn.mock.calls.filter(([line]) => String(line).includes('@nestjs/schedule'));
-    await withSandbox(() => Promise.resolve(), { extensions: [{ name: 'scheduled', modules: [ScheduleModule.forRoot()] }] });
-    expect(warnings()).toEqual([]);
-    await withSandbox(() => Promise.resolve(), { extensions: [{ name: 'reports', modules: [ReportsModule] }] });
-    expect(warnings()).toEqual([[expect.stringContaining('@Job')]]);
+    for (const [module, expected] of [
+      [ScheduleModule.forRoot(), []],
+      [ReportsModule, [[expect.stringContaining('@Job')]]],
+    ] as const) {
+      await withSandbox(() => Promise.resolve(), { extensions: [{ name: 'scheduled', modules: [module] }] });
+      expect(warnings()).toEqual(expected);
+    }
   });
 
-  test('a receiver that asks for patience gets it', () =>
-    withSandbox(async (own, client) => {
-      const handler = await webhook(client);
-      own.answer({ handler_id: handler, answers: [{ status: 429, headers: { 'Retry-After': '90' } }] });
-      const message = await send(handler, {}, client);
-      await own.advance('89s');
-      expect(own.sent({ message_id: message })).toHaveLength(1);
-      await own.advance('1s');
-      expect(own.sent({ message_id: message })).toHaveLength(2);
-      expect(await deliveryOf(message, client)).toMatchObject({ status: 'delivered' });
-    }));
+  test('a receiver that asks for patience gets it', async () => {
+    const handler = await webhook(client);
+    own.answer({ handler_id: handler, answers: [{ status: 429, headers: { 'Retry-After': '90' } }] });
+    const message = await send(handler, {}, client);
+    await own.advance('89s');
+    expect(own.sent({ message_id: message })).toHaveLength(1);
+    await own.advance('1s');
+    expect(own.sent({ message_id: message })).toHaveLength(2);
+    expect(await deliveryOf(message, client)).toMatchObject({ status: 'delivered' });
+  });
 
-  test('a domain is verified, lost, and verified again', () =>
-    withSandbox(async (own, client) => {
-      const path = `${DOMAINS}/${await client.create(DOMAINS, { host: 'shop.example.com' })}/verification`;
-      type Verification = { status: string; records: { name: string; value: string }[] };
-      const read = async () => ((await client.get(path).expect(200)).body as { data: Verification }).data;
-      const { status, records } = await read();
-      const [{ name, value }] = records;
-      expect(status).toBe('pending');
-      own.dns(name, { type: 'TXT', values: [value] });
-      await own.advance('10s');
-      expect(await read()).toMatchObject({ status: 'verified' });
-      own.dns(name, { fault: 'nxdomain' });
-      await own.advance('3d');
-      expect(await read()).toMatchObject({ status: 'pending' });
-      own.dns(name, { type: 'TXT', values: [value] });
-      await own.advance('5m');
-      expect(await read()).toMatchObject({ status: 'verified' });
-    }));
+  test('a domain is verified, lost, and verified again', async () => {
+    const path = `${DOMAINS}/${await client.create(DOMAINS, { host: 'shop.example.com' })}/verification`;
+    type Verification = { status: string; records: { name: string; value: string }[] };
+    const read = async () => ((await client.get(path).expect(200)).body as { data: Verification }).data;
+    const { status, records } = await read();
+    const [{ name, value }] = records;
+    expect(status).toBe('pending');
+    own.dns(name, { type: 'TXT', values: [value] });
+    await own.advance('10s');
+    expect(await read()).toMatchObject({ status: 'verified' });
+    own.dns(name, { fault: 'nxdomain' });
+    await own.advance('3d');
+    expect(await read()).toMatchObject({ status: 'pending' });
+    own.dns(name, { type: 'TXT', values: [value] });
+    await own.advance('5m');
+    expect(await read()).toMatchObject({ status: 'verified' });
+  });
 });
 
 describe('receivers', () => {
@@ -420,7 +428,7 @@ describe('the command', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('prints one line when ready, and leaves nothing behind at %s', async (signal) => {
+  test.each(inTurn(['SIGTERM', 'SIGINT'] as const, 0))('prints one line when ready, and leaves nothing behind at %s', async (signal) => {
     const env = { TMPDIR: folder, EXTENSIONS: 'not-installed', PORT: 'invalid' };
     const child = spawn(process.execPath, [CLI_SCRIPT, 'sandbox', '--json', '--env', 'MAX_HANDLERS=1'], { env });
     let output = '';
@@ -437,7 +445,7 @@ describe('the command', () => {
   });
 
   test.each([{ NODE_ENV: 'production' }, { DATABASE_URL: 'mysql://root@127.0.0.1/production' }])('does not start with %j', async (env) => {
-    expect(await runProcess(env, 'sandbox')).toMatchObject({
+    expect(await runCommand(env, ['sandbox'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^frontdesk: .+\n$/) as string,

@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import ts from 'typescript';
+import { transformSync } from '@swc/core';
 import { buildServer, CLI_SCRIPT } from '../../support/build';
+import COMPILER from '../../support/compiler.cjs';
 import { longTest } from '../../support/size';
 
 const ROOT = join(__dirname, '../../..');
@@ -21,8 +22,7 @@ afterAll(() => rmSync(FILE, { force: true }));
 test('the blocks of docs/testing.md pass, as one file of node:test', async () => {
   const blocks = [...GUIDE.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(blocks.length).toBeGreaterThan(4);
-  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
-  writeFileSync(FILE, ts.transpileModule(blocks.join('\n'), { compilerOptions }).outputText);
+  writeFileSync(FILE, transformSync(blocks.join('\n'), COMPILER).code);
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', FILE], {
     env: { PATH: process.env.PATH },
   });

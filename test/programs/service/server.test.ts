@@ -1,6 +1,6 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,19 +13,19 @@ import { createDatabase, onMysql, type TestDatabase } from '../../support/databa
 import { sendRaw } from '../../support/raw-request';
 import { DOMAINS, HANDLERS, NOTIFICATIONS } from '../../support/records';
 import { COLLECTIONS, SCHEDULING } from '../../support/scheduling-interface';
-import { ServerProcess, withServer } from '../../support/server-process';
+import { type Ending, ServerProcess, withServer } from '../../support/server-process';
 import { longTest, longTestOnce, testOnce } from '../../support/size';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
 let database: TestDatabase;
 
-beforeEach(async () => {
-  database = await createDatabase();
-});
-
-afterEach(async () => {
-  await database.drop();
-});
+/** A database for each test, or for a `describe` whose tests share a server. */
+function useDatabase(before = beforeEach, after = afterEach): void {
+  before(async () => {
+    database = await createDatabase();
+  });
+  after(() => database.drop());
+}
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 const KEY = /fd_[0-9A-Za-z]{38}/;
@@ -49,24 +49,7 @@ async function query<T>(statement: string): Promise<T[]> {
 }
 
 describe('the first start', () => {
-  test('creates a demo account with a working key on the embedded database, and only then', async () => {
-    const first = await withServer(database.env, async (server, port) => {
-      const key = KEY.exec(server.said())?.[0];
-      expect(key !== undefined).toBe(!onMysql);
-      if (key) {
-        for (const path of [DOMAINS, HANDLERS, NOTIFICATIONS, ...COLLECTIONS.map(({ api }) => `${SCHEDULING}?api=${api}`)]) {
-          const { status, text } = await sendRaw(port, { method: 'GET', path, headers: bearer(key) });
-          expect([path, status]).toEqual([path, 200]);
-          expect((JSON.parse(text) as { data: object[] }).data.length).toBeGreaterThan(1);
-        }
-      }
-      return server.stop();
-    });
-    expect(first.code).toBe(0);
-    const again = await withServer(database.env, (server) => server.stop());
-    expect(again.output).not.toMatch(KEY);
-    expect(await query('SELECT name FROM accounts')).toEqual(onMysql ? [] : [{ name: 'demo' }]);
-  });
+  useDatabase();
 
   longTest('of five processes at once migrates once, and all serve', async () => {
     const servers = Array.from({ length: 5 }, () => new ServerProcess(database.env));
@@ -86,7 +69,23 @@ describe('the first start', () => {
   });
 });
 
-describe('SIGTERM', () => {
+(onMysql ? describe.skip : describe)('a server on a new file', () => {
+  useDatabase(beforeAll, afterAll);
+  let server: ServerProcess;
+  let port: number;
+  let key: string;
+
+  beforeAll(async () => {
+    server = new ServerProcess(database.env);
+    port = await server.ready();
+    [key] = KEY.exec(server.said())!;
+  });
+
+  afterAll(async () => {
+    server.signal('SIGKILL');
+    await server.end();
+  });
+
   /** Sends the bytes, and returns the response up to and including the string. */
   async function exchange(socket: Socket, sent: string, until: string): Promise<string> {
     let received = '';
@@ -119,124 +118,87 @@ describe('SIGTERM', () => {
     }
   }
 
-  testOnce('finishes requests in flight, closes idle connections, and exits with 0', async () => {
-    const { key } = await createAccount();
-    await withServer(database.env, async (server, port) => {
-      const idle = await connected(port);
-      await exchange(idle, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
-
-      const form = 'host=in-flight.example.com';
-      const head = [
-        `POST ${DOMAINS} HTTP/1.1`,
-        'Host: a',
-        `Authorization: Bearer ${key}`,
-        'Content-Type: application/x-www-form-urlencoded',
-        `Content-Length: ${form.length}`,
-        'Expect: 100-continue',
-      ];
-      const inFlight = await connected(port);
-      await exchange(inFlight, `${head.join('\r\n')}\r\n\r\n`, '100 Continue');
-
-      server.signal('SIGTERM');
-      expect(await farewell(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-      server.signal('SIGTERM'); // npm passes on what the whole group gets
-      server.signal('SIGINT');
-      await refusesConnections(port);
-      const answer = await exchange(inFlight, form, '"id":');
-      expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
-
-      const { code, errors } = await server.end();
-      expect([code, errors]).toEqual([0, '']);
-      inFlight.destroy();
-      idle.destroy();
-    });
+  test('prints the key of a demo account, which reads records of each kind', async () => {
+    for (const path of [DOMAINS, HANDLERS, NOTIFICATIONS, ...COLLECTIONS.map(({ api }) => `${SCHEDULING}?api=${api}`)]) {
+      const { status, text } = await sendRaw(port, { method: 'GET', path, headers: bearer(key) });
+      expect([path, status]).toEqual([path, 200]);
+      expect((JSON.parse(text) as { data: object[] }).data.length).toBeGreaterThan(1);
+    }
+    expect(await query('SELECT name FROM accounts')).toEqual([{ name: 'demo' }]);
   });
-});
 
-longTestOnce('a request that never ends is aborted and logged', async () => {
-  const { key } = await createAccount();
-  await withServer(database.env, async (server, port) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.write(
-      `POST ${DOMAINS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: endless\r\n` +
-        'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\nh',
-    );
-    await sendRaw(port, { method: 'GET', path: '/health/live' });
-    const { code, output } = await server.stop();
-    expect(code).toBe(0);
-    expect(output).toMatch(/"request_id":"endless".*"status":499/);
-    socket.destroy();
+  test('at SIGTERM finishes requests in flight, closes idle connections, leaves every row in the file, and exits with 0', async () => {
+    const idle = await connected(port);
+    await exchange(idle, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
+    const form = 'host=in-flight.example.com';
+    const head = [
+      `POST ${DOMAINS} HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${form.length}`,
+      'Expect: 100-continue',
+    ];
+    const inFlight = await connected(port);
+    await exchange(inFlight, `${head.join('\r\n')}\r\n\r\n`, '100 Continue');
+
+    server.signal('SIGTERM');
+    expect(await farewell(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    server.signal('SIGTERM'); // npm passes on what the whole group gets
+    server.signal('SIGINT');
+    await refusesConnections(port);
+    expect(await exchange(inFlight, form, '"id":')).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+
+    const { code, errors } = await server.end();
+    expect([code, errors]).toEqual([0, '']);
+    inFlight.destroy();
+    idle.destroy();
+    const log = `${database.env.DATABASE_URL.slice('sqlite:'.length)}-wal`;
+    expect(statSync(log, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    expect(await query("SELECT host FROM domains WHERE host = 'in-flight.example.com'")).toHaveLength(1);
   });
 });
 
 describe('the log', () => {
-  testOnce('has the trace id of a well-formed traceparent', async () => {
-    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const given: Record<string, string | string[]> = {
-      traced: `00-${trace}-00f067aa0ba902b7-01`,
-      malformed: `00-${trace}-00f067aa0ba902b7`,
-      twice: [`00-${trace}-00f067aa0ba902b7-01`, `00-${trace}-00f067aa0ba902b7-01`],
-    };
-    const { output } = await withServer(database.env, async (server, port) => {
-      for (const [name, traceparent] of Object.entries(given))
-        await sendRaw(port, { method: 'GET', path: DOMAINS, headers: { 'X-Request-Id': name, traceparent } });
-      return server.stop();
-    });
-    const lines = output.split('\n').filter((line) => line.includes('"msg":"request"'));
-    const traces = lines
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .map(({ request_id, trace_id }) => [request_id, trace_id]);
-    expect(traces).toEqual([
-      ['traced', trace],
-      ['malformed', undefined],
-      ['twice', undefined],
-    ]);
-  });
-
+  useDatabase(beforeAll, afterAll);
   const SECRET = 'https://hooks.example.com/canary-in-a-body';
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+  let account: { id: number; key: string };
+  let ending: Ending;
+  let lines: Record<string, unknown>[];
 
-  testOnce('has a line per request, and never a key, secret, body or query', async () => {
-    const { id, key } = await createAccount();
-    const { output, errors } = await withServer(database.env, async (server, port) => {
-      const agent = new Agent({ keepAlive: true });
-      const send = (name: string, method: string, path: string, body?: string, authorization = `Bearer ${key}`) => {
-        const headers = { 'X-Request-Id': name, Authorization: authorization, 'Content-Type': 'application/json' };
-        return sendRaw(port, { method, path, headers, body }, agent);
-      };
-      await send('read', 'GET', `${DOMAINS}/?page=1`);
-      await send('created', 'POST', HANDLERS, JSON.stringify({ name: 'canary-in-a-body', type: 'slack', slack: SECRET }));
-      await send('refused', 'POST', `${HANDLERS}/7/?access_token=${key}&canary=in-a-query`, JSON.stringify({ slack: `x${SECRET}` }));
-      await send('closed', 'GET', `${DOMAINS}?access_token=${key}`, undefined, 'Bearer fd_canary-in-a-header');
-      await send('nowhere', 'GET', `/canary-in-a-path/${key}`);
-      agent.destroy();
-      await unreadable(port);
-      return server.stop();
+  beforeAll(async () => {
+    account = await createAccount();
+    const mail = { SMTP_URL: 'smtp://desk:canary@mail.example.com', MAIL_FROM: 'a@example.com' };
+    const ofKubernetes = { EDGE_PORT: 'tcp://10.96.0.12:3001', KUBERNETES_PORT: 'tcp://10.96.0.1:443' };
+    const env = { ...database.env, ...mail, ...ofKubernetes, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would be a line
+    ending = await withServer(env, async (server, port) => {
+      await sendRequests(port);
+      return stopUnready(server, port);
     });
-
-    const lines = output
+    lines = ending.output
+      .trimEnd()
       .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const requests = lines.filter(({ request_id }) => request_id !== undefined);
-    const line = { duration_ms: expect.any(Number) as number, time: expect.any(String) as string, level: 'info', msg: 'request' };
-    expect(requests).toEqual([
-      { ...line, request_id: 'read', method: 'GET', route: '/api/domains', status: 200, account: id },
-      { ...line, request_id: 'created', method: 'POST', route: '/api/notification-handlers', status: 201, account: id },
-      {
-        ...line,
-        request_id: 'refused',
-        method: 'POST',
-        route: '/api/notification-handlers/:notification_handler_id',
-        status: 400,
-        account: id,
-      },
-      { ...line, request_id: 'closed', method: 'GET', route: '/api/domains', status: 401, account: null },
-      { ...line, request_id: 'nowhere', method: 'GET', route: null, status: 404, account: null },
-      { ...line, request_id: expect.any(String) as string, duration_ms: 0, method: null, route: null, status: 400, account: null },
-    ]);
-    expect(output + errors).not.toMatch(/canary|hooks\.example/);
-    expect(output + errors).not.toContain(key);
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
   });
+
+  async function sendRequests(port: number): Promise<void> {
+    const agent = new Agent({ keepAlive: true });
+    const send = (name: string, method: string, path: string, body?: object, headers: Record<string, string | string[]> = {}) => {
+      const common = { 'X-Request-Id': name, ...bearer(account.key), 'Content-Type': 'application/json' };
+      return sendRaw(port, { method, path, headers: { ...common, ...headers }, body: body && JSON.stringify(body) }, agent);
+    };
+    await send('read', 'GET', `${DOMAINS}/?page=1`, undefined, { traceparent: PARENT });
+    await send('created', 'POST', HANDLERS, { name: 'canary-in-a-body', type: 'slack', slack: SECRET });
+    await send('refused', 'POST', `${HANDLERS}/7/?access_token=${account.key}&canary=in-a-query`, { slack: `x${SECRET}` });
+    await send('closed', 'GET', `${DOMAINS}?access_token=${account.key}`, undefined, bearer('fd_canary-in-a-header'));
+    await send('nowhere', 'GET', `/canary-in-a-path/${account.key}`, undefined, { traceparent: PARENT.slice(0, -3) });
+    await query("UPDATE notification_handlers SET settings = 'deadbeef.canary'");
+    await send('my-fault', 'GET', HANDLERS, undefined, { traceparent: [PARENT, PARENT] });
+    agent.destroy();
+    await unreadable(port);
+  }
 
   /** Sends malformed HTTP and waits for the response. */
   async function unreadable(port: number): Promise<void> {
@@ -245,58 +207,84 @@ describe('the log', () => {
     await once(socket.resume(), 'end');
   }
 
-  test('is JSON from start to end, without values, and without successful health checks', async () => {
-    const mail = { SMTP_URL: 'smtp://desk:canary@mail.example.com', MAIL_FROM: 'a@example.com' };
-    const ofKubernetes = { EDGE_PORT: 'tcp://10.96.0.12:3001', KUBERNETES_PORT: 'tcp://10.96.0.1:443' };
-    const env = { ...database.env, ...mail, ...ofKubernetes, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would be a line
-    const { code, output } = await withServer(env, async (server, port) => {
-      const agent = new Agent({ keepAlive: true });
-      const check = (path: string, method = 'GET') => sendRaw(port, { method, path }, agent);
-      for (const path of ['/health/live', '/health/ready/']) expect((await check(path)).status).toBe(200);
-      expect((await check('/health/ready', 'HEAD')).status).toBe(200);
-      server.signal('SIGTERM');
-      while (!server.said().includes('Shutting down')) await pause(5);
-      expect((await check('/health/ready')).status).toBe(503);
-      agent.destroy();
-      return server.end();
-    });
-    expect(code).toBe(0);
-    expect(output).not.toContain('canary');
-    const lines = output
-      .trimEnd()
-      .split('\n')
-      .map((text) => JSON.parse(text) as Record<string, unknown>);
+  async function stopUnready(server: ServerProcess, port: number): Promise<Ending> {
+    const agent = new Agent({ keepAlive: true });
+    const check = (path: string, method = 'GET') => sendRaw(port, { method, path }, agent);
+    for (const path of ['/health/live', '/health/ready/']) expect((await check(path)).status).toBe(200);
+    expect((await check('/health/ready', 'HEAD')).status).toBe(200);
+    server.signal('SIGTERM');
+    while (!server.said().includes('Shutting down')) await pause(5);
+    expect((await check('/health/ready')).status).toBe(503);
+    agent.destroy();
+    return server.end();
+  }
+
+  test('is JSON from start to end', () => {
     const line = { level: 'info', time: expect.any(String) as string };
     const off = ['CONSOLE', 'METRICS_PORT', 'EDGE_PORT', 'DOMAIN_CHECKS', 'DELIVERY_CONCURRENCY', 'TWILIO_ACCOUNT_SID'];
     const databaseName = expect.stringMatching(onMysql ? /^(MariaDB|MySQL) \d+\.\d+/ : /^SQLite 3\./) as string;
     const ignored = expect.stringMatching(/^Ignored .*enableServiceLinks: false/) as string;
-    expect(lines).toEqual([
+    expect(lines.filter(({ request_id }) => request_id === undefined)).toEqual([
       { ...line, level: 'warn', context: 'Service', message: ignored, variables: ['EDGE_PORT'] },
       { ...line, context: 'Service', message: 'Started.', version, node: process.version, database: databaseName, off },
       expect.objectContaining({ ...line, msg: expect.stringMatching(/^frontdesk answers at http:\/\/localhost:\d+$/) as string }),
       expect.objectContaining({ ...line, context: 'Service', signal: 'SIGTERM' }),
-      expect.objectContaining({ ...line, route: '/health/ready', status: 503 }),
       { ...line, context: 'Service', message: 'Shut down.' },
+    ]);
+    expect(ending.code).toBe(0);
+  });
+
+  test('has a line per request except successful health checks, with the trace of a well-formed traceparent', () => {
+    const line = { duration_ms: expect.any(Number) as number, time: expect.any(String) as string, level: 'info', msg: 'request' };
+    const own = { ...line, account: account.id };
+    const nobodys = { ...line, account: null };
+    const handler = '/api/notification-handlers/:notification_handler_id';
+    const unknown = expect.any(String) as string;
+    expect(lines.filter(({ msg }) => msg === 'request')).toEqual([
+      { ...own, request_id: 'read', method: 'GET', route: DOMAINS, status: 200, trace_id: TRACE },
+      { ...own, request_id: 'created', method: 'POST', route: HANDLERS, status: 201 },
+      { ...own, request_id: 'refused', method: 'POST', route: handler, status: 400 },
+      { ...nobodys, request_id: 'closed', method: 'GET', route: DOMAINS, status: 401 },
+      { ...nobodys, request_id: 'nowhere', method: 'GET', route: null, status: 404 },
+      { ...own, request_id: 'my-fault', method: 'GET', route: HANDLERS, status: 500 },
+      { ...nobodys, request_id: unknown, duration_ms: 0, method: null, route: null, status: 400 },
+      { ...nobodys, request_id: unknown, method: 'GET', route: '/health/ready', status: 503 },
     ]);
   });
 
-  test('has an internal error with the request’s id, without stored values', async () => {
+  test('has an internal error with the request’s id', () => {
+    expect(ending.output).toMatch(/"level":"error".*"request_id":"my-fault".*SECRETS_KEY/);
+  });
+
+  test('never has a key, a secret, a body, a query or a stored value', () => {
+    const all = ending.output + ending.errors;
+    expect(all).not.toMatch(/canary|hooks\.example/);
+    expect(all).not.toContain(account.key);
+  });
+});
+
+describe('a request that never ends', () => {
+  useDatabase();
+
+  longTestOnce('is aborted and logged', async () => {
     const { key } = await createAccount();
-    const { output } = await withServer(database.env, async (server, port) => {
-      const form = { name: 'Desk', type: 'slack', slack: SECRET };
-      const headers = { ...bearer(key), 'Content-Type': 'application/json' };
-      await sendRaw(port, { method: 'POST', path: HANDLERS, headers, body: JSON.stringify(form) });
-      await query("UPDATE notification_handlers SET settings = 'deadbeef.canary'");
-      const answer = await sendRaw(port, { method: 'GET', path: HANDLERS, headers: { ...bearer(key), 'X-Request-Id': 'my-fault' } });
-      expect(answer.status).toBe(500);
-      return server.stop();
+    await withServer(database.env, async (server, port) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(
+        `POST ${DOMAINS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: endless\r\n` +
+          'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\nh',
+      );
+      await sendRaw(port, { method: 'GET', path: '/health/live' });
+      const { code, output } = await server.stop();
+      expect(code).toBe(0);
+      expect(output).toMatch(/"request_id":"endless".*"status":499/);
+      socket.destroy();
     });
-    expect(output).toMatch(/"level":"error".*"request_id":"my-fault".*SECRETS_KEY/);
-    expect(output).not.toMatch(/canary/);
   });
 });
 
 describe('a failed start exits with 1 and the reason', () => {
+  useDatabase();
   const { path } = useTemporaryFolder();
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 

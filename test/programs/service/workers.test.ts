@@ -141,9 +141,4 @@ if (onMysql) {
       script,
     );
   });
-
-  test('WORKERS=2 is rejected on the embedded database', async () => {
-    const { code, errors } = await new ServerProcess({ ...database.env, WORKERS: '2' }).end();
-    expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);
-  });
 }

@@ -56,14 +56,6 @@ test('invisible characters are trimmed at the ends of a value, and refused by na
   expect(result).toMatchObject({ inserted: 1, printed: ['line 3: servicos_id holds an invisible character, U+200B.'] });
 });
 
-test('with skipBad the good records are imported, and the bad ones can be corrected', async () => {
-  const id = await account();
-  const result = await importText(application(), id, 'horarios', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;talvez\n"11\n;', {
-    skipBad: true,
-  });
-  expect(result).toMatchObject({ inserted: 1, bad: 2, badRecords: 'horario_id;horario_disponivel\n10:00;talvez\n"11\n;\n' });
-});
-
 test('absent columns keep their values, and new ids follow the highest one given', async () => {
   const id = await account();
   await importText(application(), id, 'campaigns', 'campaign_id,name,is_enabled,datetime\n,B,,\n7001,A,0,2020-01-01 00:00:00');

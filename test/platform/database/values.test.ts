@@ -1,6 +1,7 @@
 // Runs on SQLite and MySQL.
 import { Dialect, type RowValues, type Value } from '../../../src/platform/database/dialect';
 import { useApplication } from '../../support/application';
+import { onMysql } from '../../support/database';
 
 const { application } = useApplication();
 
@@ -33,4 +34,33 @@ test('ids and counts beyond 32 bits are exact numbers', async () => {
   const dialect = application().app.get(Dialect);
   const [[large]] = await dialect.read('SELECT SUM(number) FROM (SELECT 9007199254740990 AS number UNION SELECT 1) numbers', []);
   expect(large).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+(onMysql ? describe.skip : describe)('binding values on the embedded database', () => {
+  const read = (value: unknown) => application().dataSource.query<{ x: unknown }[]>('SELECT ? AS x', [value]);
+
+  test.each<[string, unknown, unknown]>([
+    ['null', null, null],
+    ['a boolean', true, 1],
+    ['a number', 7, 7],
+    ['bytes', Buffer.from('ab'), Buffer.from('ab')],
+  ])('%s is bound', async (_name, value, expected) => {
+    expect(await read(value)).toEqual([{ x: expected }]);
+    const within = application().dataSource.transaction((manager) => manager.query<unknown>('SELECT ? AS x', [value]));
+    expect(await within).toEqual([{ x: expected }]);
+  });
+
+  test.each<[string, unknown]>([
+    ['an object', { a: 1 }],
+    ['a date', new Date()],
+  ])('%s is refused without a crash', async (_name, value) => {
+    await expect(read(value)).rejects.toThrow('can only bind');
+    expect(await read(1)).toEqual([{ x: 1 }]);
+  });
+
+  test('COMMIT in a transaction is refused, and a SELECT after a comment is still a read', async () => {
+    const { dataSource } = application();
+    await expect(dataSource.transaction((manager) => manager.query('/* now */ COMMIT'))).rejects.toThrow('not with SQL statements');
+    await dataSource.transaction(async () => expect(await dataSource.query('/* report */ SELECT 1 AS x')).toEqual([{ x: 1 }]));
+  });
 });
