@@ -1,6 +1,7 @@
 import { MissingVerifications } from '../../src/domains/verification/missing-verifications';
 import { EventNumbers } from '../../src/platform/database/events/event-numbers';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Type } from '@nestjs/common';
@@ -163,8 +164,17 @@ export function useApplication(
     application = await TestApplication.start({ ...database.env, ...given }, ...added);
   });
   afterAll(async () => {
+    if (application) await refuseRecordsOnSqliteAlone(application);
     await application?.stop();
     await database?.drop();
   });
   return { application: started, database: () => database };
+}
+
+/** A file that writes records tries the database, too. @throws Error if its first line keeps it from MySQL */
+async function refuseRecordsOnSqliteAlone(application: TestApplication): Promise<void> {
+  const [place] = readFileSync(expect.getState().testPath!, 'utf8').split('\n', 1);
+  if (place !== '// Runs on SQLite.') return;
+  const written = await application.dataSource.query("SELECT record FROM audit WHERE record NOT IN ('account', 'key') LIMIT 1");
+  if (written.length > 0) throw new Error('This file writes records: its first line must let it run on MySQL, too.');
 }

@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { createHmac } from 'node:crypto';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Clock } from '../../../src/platform/common/clock';

@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'supertest';
 import type { TestAccount } from '../../support/application';

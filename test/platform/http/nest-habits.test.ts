@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import {
   CallHandler,
   ClassSerializerInterceptor,

@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../../../package.json';

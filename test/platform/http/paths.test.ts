@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import type { TestAccount } from '../../support/application';
 import { PUBLIC_URL, useApplication } from '../../support/application';
 import { expectErrors, withoutRequestId } from '../../support/errors';

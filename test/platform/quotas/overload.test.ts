@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { ApiKeysService } from '../../../src/auth/accounts/api-keys.service';
