@@ -1,4 +1,4 @@
-// Runs on SQLite.
+// Runs on SQLite; in the whole run, on MySQL too.
 import type { Browser } from 'playwright-core';
 import { CHANNEL_TYPES } from '../../../src/notification-handlers/channel-settings';
 import { type TestAccount, useApplication } from '../../support/application';
