@@ -29,6 +29,8 @@ const POLL_MS = 1_000;
 const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 /** Lease of a check, much longer than a check takes. */
 const LEASE_MS = 30_000;
+/** The second is an older name, which goes with 1.1. */
+const LATENESS = ['frontdesk_domain_checks_late_seconds', 'frontdesk_domain_looks_late_seconds'];
 const COUNT_STATUSES = 'SELECT status, COUNT(*) FROM domain_verifications GROUP BY status';
 const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 
@@ -61,7 +63,7 @@ export class CheckWorker {
     background.add(this);
     const help = 'How late the oldest due domain check is.';
     const aggregator = 'max'; // no sum: every process reads the same database
-    metrics.gauge('frontdesk_domain_looks_late_seconds', help, () => this.readLateSeconds(), { aggregator });
+    for (const name of LATENESS) metrics.gauge(name, help, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains by the status of their verification.';
     metrics.gauge('frontdesk_domains', statuses, () => this.countByStatus(), { aggregator, label: 'status' });
   }

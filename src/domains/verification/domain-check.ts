@@ -23,14 +23,13 @@ interface CheckOptions {
   lease?: number;
 }
 
+/** The second is an older name, which goes with 1.1. */
+const COUNTERS = ['frontdesk_domain_checks_total', 'frontdesk_domain_looks_total'];
+
 /** Checks hosts in DNS and writes the results. */
 @Injectable()
 export class DomainCheck {
-  private readonly checks = this.metrics.counter(
-    'frontdesk_domain_looks_total',
-    'DNS checks of domains, by the result for the TXT record.',
-    ['result'],
-  );
+  private readonly checks = COUNTERS.map((name) => this.metrics.counter(name, 'DNS checks of domains, by what was found.', ['result']));
 
   constructor(
     private readonly config: Config,
@@ -69,7 +68,7 @@ export class DomainCheck {
         findTxt(queries, registrableDomain(host), name, value),
         target && findTarget(queries, host, target),
       ]);
-      this.checks?.inc({ result: txt });
+      for (const counter of this.checks) counter?.inc({ result: txt });
       return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
     } finally {
       queries.end();

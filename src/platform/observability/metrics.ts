@@ -60,11 +60,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     const isUp = async () => Number(await dialect.isServing().catch(() => false));
     this.gauge('frontdesk_database_up', 'Whether the database answers.', isUp, { aggregator: 'min' });
-    const { poolUsage } = dialect;
-    if (!poolUsage) return;
-    this.gauge('database_pool_open_connections', 'Open connections.', () => poolUsage().open);
-    this.gauge('database_pool_idle_connections', 'Idle connections.', () => poolUsage().idle);
-    this.gauge('database_pool_waiting_queries', 'Queries waiting for a connection.', () => poolUsage().waiting);
+    this.gauge('database_pool_open_connections', 'Open connections to MySQL.', () => dialect.poolUsage?.().open);
+    this.gauge('database_pool_idle_connections', 'Idle connections to MySQL.', () => dialect.poolUsage?.().idle);
+    this.gauge('database_pool_waiting_queries', 'Queries waiting for a connection to MySQL.', () => dialect.poolUsage?.().waiting);
   }
 
   watchLoad(load: Load): void {
