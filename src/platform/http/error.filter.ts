@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     return toAnswer(
       this.dialect.isUnavailable(error)
         ? RequestError.unavailable('The database does not answer. Try again.')
-        : RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.'),
+        : RequestError.of('internal_error', 'Internal error. The operator can find it in the log by this id.'),
     );
   }
 

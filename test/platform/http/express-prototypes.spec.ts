@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import express, { type Express, type Request, type Response } from 'express';
 import { JsonAdapter } from '../../../src/platform/http/server/http-server';
 
-// When a test fails after an upgrade of Express, docs/express-prototypes.md says what this service relies on, and how to do without.
+// When a test fails after an upgrade of Express, docs/internals/express-prototypes.md says what this service relies on, and how to do without.
 
 /** Every getter and method that Express adds to requests and responses. */
 const NAMES = { request: Object.keys(express.request), response: Object.keys(express.response) } as {

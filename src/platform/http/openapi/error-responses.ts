@@ -35,7 +35,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   payload_too_large: [`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`],
   unsupported_media_type: ['A body must not be compressed.', 'header', 'Content-Encoding'],
   rate_limited: ['An account may send 600 requests a minute.'],
-  internal_error: ['A fault of this service. Its operator finds it in the log under this id.'],
+  internal_error: ['Internal error. The operator can find it in the log by this id.'],
   unavailable: ['The database does not answer. Try again.'],
 };
 

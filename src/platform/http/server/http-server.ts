@@ -63,7 +63,7 @@ function originForm(target = ''): string {
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
-/** Lets Node create requests and responses with Express's prototypes, for several times the throughput: docs/express-prototypes.md. */
+/** Lets Node create requests and responses with Express's prototypes, for several times the throughput: docs/internals/express-prototypes.md. */
 export function expressClasses(app: Express): ServerOptions {
   class NodeRequest extends IncomingMessage {}
   class NodeResponse extends ServerResponse {
