@@ -1,4 +1,4 @@
-// Bare Express with and without the change of docs/express-prototypes.md, in alternating rounds. Needs a build.
+// Bare Express with and without the change of docs/internals/express-prototypes.md, in alternating rounds. Needs a build.
 // Usage: node bench/express-prototypes.mjs [rounds] [seconds]
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';

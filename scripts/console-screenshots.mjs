@@ -1,4 +1,4 @@
-// Takes the pictures of docs/console.md from a service with demo records: after a build, `node scripts/console-screenshots.mjs`.
+// Takes the pictures of docs/start/console.md from a service with demo records: after a build, `node scripts/console-screenshots.mjs`.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

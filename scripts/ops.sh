@@ -7,7 +7,7 @@ promtool check rules ops/prometheus/alerts.yaml
 promtool test rules ops/prometheus/alerts.test.yaml
 for alert in $(sed -n 's/.*- alert: //p' ops/prometheus/alerts.yaml); do
   grep -q "alertname: $alert\$" ops/prometheus/alerts.test.yaml || { echo "alerts.test.yaml lacks a test in which $alert fires." >&2; exit 1; }
-  grep -q "\`$alert\`" docs/operating.md || { echo "docs/operating.md doesn't say what to do about $alert." >&2; exit 1; }
+  grep -q "\`$alert\`" docs/operate/alerts.md || { echo "docs/operate/alerts.md doesn't say what to do about $alert." >&2; exit 1; }
 done
 systemd-analyze verify ops/frontdesk.service
 systemd-analyze security --offline=true --no-pager --threshold=40 ops/frontdesk.service | tail -1

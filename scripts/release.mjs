@@ -31,7 +31,7 @@ const folder = values.folder ?? join('release', name);
 run('npm', ['run', '--silent', 'build']);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-for (const file of FILES) cpSync(file, join(folder, file), { recursive: true });
+for (const file of FILES) cpSync(file, join(folder, file), { recursive: true, filter: (source) => !source.endsWith('.vitepress') });
 cpSync('dist', join(folder, 'dist'), { recursive: true });
 run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--prefix', folder]);
 prune(folder);

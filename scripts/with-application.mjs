@@ -9,11 +9,12 @@ import { Config } from '../dist/src/platform/config/config.js';
 const PUBLIC_URL = 'https://frontdesk.test';
 
 /** `work` gets the application, its address and a temporary folder. */
-export async function withApplication(work) {
+export async function withApplication(work, environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-openapi-'));
   try {
     const database = `sqlite:${join(folder, 'frontdesk.sqlite')}`;
-    const app = await createApplication(new Config({ DATABASE_URL: database, PUBLIC_URL, LOG_LEVEL: 'error', DOMAIN_CHECKS: 'off' }));
+    const given = { DATABASE_URL: database, PUBLIC_URL, LOG_LEVEL: 'error', DOMAIN_CHECKS: 'off', ...environment };
+    const app = await createApplication(new Config(given));
     try {
       await app.listen(0, '127.0.0.1');
       return await work({ app, folder, address: await app.getUrl() });

@@ -1,4 +1,4 @@
-// Exports for extensions, as 'frontdesk'. docs/extending.md lists them and what SemVer covers; no other path is public.
+// Exports for extensions, as 'frontdesk'. docs/extend/exports.md lists them and what SemVer covers; no other path is public.
 export { AccountOwned, AccountRecord } from './auth/accounts/account.entity';
 export { AccountCacheInterceptor } from './auth/account-cache.interceptor';
 export { AccountId, HasScope, WriteContextOf } from './auth/caller';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../bench/harness/paths.mjs';
 
-/** The code block of a guide, such as docs/operating.md, below a line that ends with these words: tests run what it shows. */
+/** The code block of a guide, such as docs/operate/galera.md, below a line that ends with these words: tests run what it shows. */
 export function blockOf(guide, words) {
   const text = readFileSync(join(ROOT, guide), 'utf8');
   const lead = `${words}:\n\n\`\`\``;

@@ -48,7 +48,7 @@ const PHONE: FieldType<string> = {
 const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, isSecret: true });
 const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 format.', isSecret: false };
 
-/** The settings of each handler type, for validation, masking and the OpenAPI document. A new type also needs a channel: docs/extending.md. */
+/** The settings of each handler type, for validation, masking and the OpenAPI document. A new type also needs a channel: docs/extend/channels.md. */
 export const CHANNEL_SETTINGS = {
   email: { email: { fieldType: EMAIL, description: 'An email address.', isSecret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },

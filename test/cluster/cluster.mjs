@@ -20,7 +20,7 @@ export function createNodes(folder, ports) {
 /** The first node creates the cluster, the others join one by one; then creates the database and its users. */
 export async function startCluster([first, ...others]) {
   await first.startFirst();
-  const statements = withWords(blockOf('docs/operating.md', STATEMENTS), { '10.0.0.%': '127.0.0.1' });
+  const statements = withWords(blockOf('docs/operate/galera.md', STATEMENTS), { '10.0.0.%': '127.0.0.1' });
   for (const statement of statements.trim().split(/;\s*/).filter(Boolean)) await first.query(statement);
   for (const node of others) await node.start();
 }

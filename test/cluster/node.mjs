@@ -109,7 +109,7 @@ export class Node {
 
 function settingsOf(name, { group, increments }) {
   const ports = `base_host=127.0.0.1;base_port=${group};gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_addr=127.0.0.1:${increments}`;
-  return withWords(blockOf('docs/operating.md', SETTINGS), {
+  return withWords(blockOf('docs/operate/galera.md', SETTINGS), {
     'wsrep_node_name = node-1': `wsrep_node_name = ${name}`,
     'wsrep_sst_donor = node-3,': `wsrep_sst_donor = ${name === 'node-3' ? 'node-2' : 'node-3'},`,
     '10.0.0.11': '127.0.0.1',

@@ -11,7 +11,7 @@ const BINARY = '/usr/sbin/haproxy';
 
 /** A service machine's HAProxy, with the guide's settings. Two of them agree on the writer through the ports in `peers`. */
 export async function startProxy(name, folder, { port, peers, nodes }) {
-  const settings = withWords(blockOf('docs/operating.md', SETTINGS), {
+  const settings = withWords(blockOf('docs/operate/haproxy.md', SETTINGS), {
     ...(userInfo().uid === 0 ? {} : { '    user haproxy\n    group haproxy\n': '' }),
     '10.0.0.21:10000': `127.0.0.1:${peers[0]}`,
     '10.0.0.22:10000': `127.0.0.1:${peers[1]}`,

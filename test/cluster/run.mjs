@@ -1,4 +1,4 @@
-// The service on a cluster whose nodes fail under load, with the settings from docs/operating.md.
+// The service on a cluster whose nodes fail under load, with the settings from docs/operate/galera.md.
 import { chmodSync, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../bench/harness/processes.mjs';

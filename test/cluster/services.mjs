@@ -9,7 +9,7 @@ import { REACH_LOOPBACK } from '../../faults/harness/receiver.mjs';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** Creates schema, account and key with the service's command line, as docs/operating.md says. */
+/** Creates schema, account and key with the service's command line, as docs/operate/galera.md says. */
 export async function prepareDatabase(proxy, folder) {
   const options = { env: environment(proxy, folder), cwd: folder };
   const frontdesk = (...args) => run(process.execPath, [built('cli.js'), ...args], options);

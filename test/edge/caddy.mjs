@@ -5,18 +5,19 @@ import { until } from '../../faults/harness/waiting.mjs';
 import { blockOf, withWords } from '../guide.mjs';
 import { isListening } from './visitor.mjs';
 
-const GUIDE = 'docs/edge.md';
+const ONE_MACHINE = 'docs/guides/domains-with-caddy.md';
+const SEVERAL = 'docs/operate/edge-machines.md';
 const ALONE = '`/etc/caddy/Caddyfile`';
 const SHARED_STORAGE = 'one more line among the global options';
 const FOR_TWO = 'In `/etc/caddy/Caddyfile`, for two machines';
 
 /** The guide's Caddyfile for Caddy beside the service. */
-export const besideService = (edgePort) => withWords(blockOf(GUIDE, ALONE), { '127.0.0.1:3001': `127.0.0.1:${edgePort}` });
+export const besideService = (edgePort) => withWords(blockOf(ONE_MACHINE, ALONE), { '127.0.0.1:3001': `127.0.0.1:${edgePort}` });
 
 /** The guide's Caddyfile for two machines, of which the first is down. */
 export function beforeTwo({ edgePort, askPort, deadPort }) {
   const addresses = { '127.0.0.1:3002': `127.0.0.1:${askPort}`, '10.0.0.21:3001': `127.0.0.1:${deadPort}` };
-  return withWords(blockOf(GUIDE, FOR_TWO), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
+  return withWords(blockOf(SEVERAL, FOR_TWO), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
 }
 
 /** Caddy at an address of its own, with the test's ports and authority among the Caddyfile's global options. */
@@ -43,6 +44,6 @@ function globalOptions(address, ports, authority, storage) {
     `https_port ${ports.https}`,
     `acme_ca ${authority.url}`,
     `acme_ca_root ${authority.certificate}`,
-    withWords(blockOf(GUIDE, SHARED_STORAGE), { '/mnt/caddy': storage }).trim(),
+    withWords(blockOf(SEVERAL, SHARED_STORAGE), { '/mnt/caddy': storage }).trim(),
   ];
 }

@@ -1,4 +1,4 @@
-// A customer's domain from its creation to its first page over TLS: the built service, Caddy as docs/edge.md sets it up, a certificate
+// A customer's domain from its creation to its first page over TLS: the built service, Caddy as docs/guides/domains-with-caddy.md sets it up, a certificate
 // authority (pebble) and a name server, all on loopback, without privileges.
 import { spawnSync } from 'node:child_process';
 import { temporaryFolder } from '../../bench/harness/processes.mjs';

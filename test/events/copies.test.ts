@@ -9,17 +9,17 @@ import { type TestAccount, useApplication } from '../support/application';
 import { until } from '../support/clock';
 import { DOMAINS, newHost } from '../support/records';
 
-const PAGE = readFileSync(join(__dirname, '../../README.md'), 'utf8').split('\n## Keep a copy in sync')[1].split('\n## ')[0];
-const NO_JQ = 'The loop of the README with jq was not run: install jq.';
+const GUIDES = join(__dirname, '../../docs/guides');
+const NO_JQ = 'The loop with curl and jq was not run: install jq.';
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 if (!hasJq && process.env.CI !== 'true') process.stderr.write(`\n${NO_JQ}\n`);
 
 const { application } = useApplication();
 
 describe.each([
-  ['bash', 'copy.sh', 'bash'],
-  ['js', 'copy.mjs', process.execPath],
-])('the loop of the README in %s', (language, file, command) => {
+  ['bash', 'copy-with-curl.md', 'copy.sh', 'bash'],
+  ['js', 'sync-by-events.md', 'copy.mjs', process.execPath],
+])('the loop of the guide in %s', (language, page, file, command) => {
   const run = language === 'bash' && !hasJq && process.env.CI !== 'true' ? test.skip : test;
   let folder: string;
   let account: TestAccount;
@@ -28,7 +28,7 @@ describe.each([
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'copies-'));
     account = await application().createAccount();
-    const [, script] = new RegExp(`\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(PAGE)!;
+    const [, script] = new RegExp(`\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readFileSync(join(GUIDES, page), 'utf8'))!;
     writeFileSync(join(folder, file), script.replace('localhost:3000', `127.0.0.1:${application().port}`));
   });
 

@@ -42,9 +42,9 @@ export class ProjectCopy {
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Follows a section of docs/extending.md to the letter, and gives the files that it names. */
-  follow(section: string): string[] {
-    const blocks = blocksOf(section);
+  /** Follows a page of docs/extend/ to the letter, and gives the files that it names. */
+  follow(page: string): string[] {
+    const blocks = blocksOf(page);
     for (const { file, language, content } of blocks) {
       const path = join(this.folder, file);
       mkdirSync(dirname(path), { recursive: true });
@@ -83,10 +83,8 @@ export class ProjectCopy {
   }
 }
 
-function blocksOf(section: string): Block[] {
-  const recipes = readFileSync(join(ROOT, 'docs', 'extending.md'), 'utf8').split(/^## /m);
-  const recipe = recipes.find((text) => text.startsWith(`${section}\n`)) ?? '';
-  const found = recipe.matchAll(/^`([\w./-]+)`:\n\n```(ts|diff)\n(.*?)^```$/gms);
+function blocksOf(page: string): Block[] {
+  const found = readFileSync(join(ROOT, 'docs', 'extend', page), 'utf8').matchAll(/^`([\w./-]+)`:\n\n```(ts|diff)\n(.*?)^```$/gms);
   return [...found].map(([, file, language, content]) => ({ file, language, content }) as Block);
 }
 
@@ -100,7 +98,7 @@ function changed(file: string, text: string, diff: string): string {
     const linesWith = (signs: string) => lines.filter(([sign]) => signs.includes(sign)).map((line) => `${line.slice(1)}\n`);
     const [old, fresh] = [linesWith(' -').join(''), linesWith(' +').join('')];
     if (lines.every((line) => line[0] !== '+' || before.includes(`${line.slice(1)}\n`))) return before;
-    if (before.split(old).length !== 2) throw new Error(`docs/extending.md changes lines that ${file} doesn't have just once:\n${old}`);
+    if (before.split(old).length !== 2) throw new Error(`The page changes lines that ${file} doesn't have just once:\n${old}`);
     return before.replace(old, () => fresh);
   }, text);
 }

@@ -7,7 +7,7 @@ import { TELEGRAM } from './telegram.channel';
 import { TWILIO, TWILIO_CALL, WHATSAPP } from './twilio.channels';
 import { WEBHOOK } from './webhook.channel';
 
-/** The channel of each handler type. A new type also needs settings: docs/extending.md. */
+/** The channel of each handler type. A new type also needs settings: docs/extend/channels.md. */
 export const CHANNELS: ReadonlyMap<string, Channel> = new Map<string, Channel>([
   ['email', EMAIL],
   ['webhook', WEBHOOK],

@@ -77,7 +77,7 @@ export class KeyRotation {
       this.keys.trim();
       return rotated;
     }
-    throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operating.md.');
+    throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operate/secrets.md.');
   }
 
   /** Returns how many values had an old key, and how many were re-encrypted. */

@@ -26,7 +26,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
   }
 }
 
-function createProgram(extensions: Extensions): Command {
+export function createProgram(extensions: Extensions): Command {
   const importable = importableOf(extensions);
   const program = new Command('frontdesk')
     .enablePositionalOptions() // for audit, which has both options and a subcommand

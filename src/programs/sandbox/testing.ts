@@ -1,4 +1,4 @@
-// Exports for tests of extensions and of API clients, as 'frontdesk/testing'; see docs/testing.md.
+// Exports for tests of extensions and of API clients, as 'frontdesk/testing'; see docs/guides/testing-with-the-sandbox.md.
 import { createRequire } from 'node:module';
 import type * as starting from './start-sandbox';
 

@@ -12,10 +12,10 @@ import { type RawAnswer, sendRaw } from '../../support/raw-request';
 import { ServerProcess } from '../../support/server-process';
 import { longTestOnce } from '../../support/size';
 
-const COLLECTION = 'Add a scheduling collection';
-const CHANNEL = 'Add a channel';
+const COLLECTION = 'scheduling-collections.md';
+const CHANNEL = 'channels.md';
 
-describe('a team that follows the recipes of docs/extending.md', () => {
+describe('a team that follows the recipes of docs/extend/', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;

@@ -5,8 +5,11 @@ import * as frontdesk from '../../../src/public';
 
 const ROOT = join(__dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const page = read('docs/extending.md');
-const blocks = [...page.matchAll(/^`(examples\/[\w./-]+)`:\n\n```\w+\n(.*?)^```$/gms)].map(([, file, content]) => ({ file, content }));
+const pages = readdirSync(join(ROOT, 'docs/extend')).map((name) => read(`docs/extend/${name}`));
+const blocks = [...pages.join('\n').matchAll(/^`(examples\/[\w./-]+)`:\n\n```\w+\n(.*?)^```$/gms)].map(([, file, content]) => ({
+  file,
+  content,
+}));
 
 test('each block of an extension is a file of the example, and each of its files is a block', () => {
   // The formatter breaks lines of JSON otherwise in a page than in package.json.
@@ -18,8 +21,7 @@ test('each block of an extension is a file of the example, and each of its files
 });
 
 test('the table of what is exported has every name once', () => {
-  const chapter = page.split('## What `frontdesk` exports\n')[1].split('\n## ')[0];
-  const rows = [...chapter.matchAll(/^\| [^|]+\| (`.*`) +\|$/gm)];
+  const rows = [...read('docs/extend/exports.md').matchAll(/^\| [^|]+\| (`.*`) +\|$/gm)];
   const listed = rows.flatMap(([, names]) => names.replaceAll('`', '').split(', '));
   expect(listed.sort()).toEqual(exportedNames().sort());
   expect(listed).toEqual(expect.arrayContaining(Object.keys(frontdesk)));

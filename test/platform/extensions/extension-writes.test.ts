@@ -175,7 +175,7 @@ class Vouchers {
     readonly dataSource: DataSource,
   ) {}
 
-  /** As docs/extending.md shows it. */
+  /** As docs/extend/typeorm.md shows it. */
   redeem(context: WriteContext, id: number): Promise<number> {
     const own = { id, account_id: context.accountId };
     return this.executor.runOnce(context, async (transaction) => {

@@ -14,12 +14,13 @@ const ROOT = join(__dirname, '../../..');
 /** Where `frontdesk/testing` is this package's own. */
 const FILE = join(ROOT, `.testing-docs-${process.pid}.cjs`);
 
-const GUIDE = readFileSync(join(ROOT, 'docs', 'testing.md'), 'utf8');
+const PAGES = ['testing-with-the-sandbox.md', 'sandbox-failures.md', 'sandbox-command.md'];
+const GUIDE = PAGES.map((page) => readFileSync(join(ROOT, 'docs/guides', page), 'utf8')).join('\n');
 
 beforeAll(() => buildServer());
 afterAll(() => rmSync(FILE, { force: true }));
 
-test('the blocks of docs/testing.md pass, as one file of node:test', async () => {
+test('the blocks of the guides pass, as one file of node:test', async () => {
   const blocks = [...GUIDE.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(blocks.length).toBeGreaterThan(4);
   writeFileSync(FILE, transformSync(blocks.join('\n'), COMPILER).code);

@@ -34,7 +34,7 @@ test('alerts, the dashboard and the manual name metrics that the service has', a
     metrics.noteBuild('1.0.0', 'SQLite');
     const text = `${await metrics.registry.metrics()}${await edge.get(EdgeMetrics).registry.metrics()}`;
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-    const manual = readFileSync('docs/operating.md', 'utf8').split('\n## Metrics\n')[1].split('\n## ')[0];
+    const manual = readFileSync('docs/operate/metrics.md', 'utf8');
     for (const named of [metricsIn(textsOf('ops')), metricsIn(manual)]) {
       const unknown = [...named].filter((name) => !known.has(name) && (onMysql || !name.startsWith('database_pool_')));
       expect(unknown).toEqual([]);

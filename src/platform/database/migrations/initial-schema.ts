@@ -225,7 +225,7 @@ export class InitialSchema1795200000000 implements MigrationInterface {
     await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [randomBytes(EPOCH_BYTES).toString('hex')]);
   }
 
-  /** A step back is a restored backup (docs/versions.md). */
+  /** A step back is a restored backup (docs/reference/versions.md). */
   down(): Promise<void> {
     return Promise.reject(new Error('Restore a backup instead.'));
   }

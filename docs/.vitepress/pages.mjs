@@ -1,0 +1,36 @@
+/** The pages of the site, by part, in the order in which one reads them. A build fails for a page that is missing here. */
+export const PARTS = [
+  part('Start', 'start', ['install', 'first-message', 'first-domain', 'console']),
+  part('Guides', 'guides', [
+    ...['accounts-and-keys', 'lists', 'retries-and-conflicts'],
+    ...['handlers', 'messages', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
+    ...['domains', 'domains-with-caddy', 'customer-dns'],
+    ...['notifications', 'scheduling-records', 'import-and-export', 'sync-by-events', 'copy-with-curl'],
+    ...['typed-client', 'testing-with-the-sandbox', 'sandbox-failures', 'sandbox-command'],
+  ]),
+  part('Reference', 'reference', [
+    ...['http/custom-domains', 'http/notification-handlers', 'http/messages', 'http/notifications', 'http/scheduling', 'http/events'],
+    ...['http/health', 'errors', 'events', 'metrics', 'configuration', 'command-line', 'versions'],
+  ]),
+  part('Operate', 'operate', [
+    ...['release', 'containers', 'start-and-stop', 'mysql', 'console', 'sizing'],
+    ...['several-machines', 'galera', 'haproxy', 'innodb-cluster', 'load-balancer'],
+    ...['upgrades', 'backup-sqlite', 'backup-mysql', 'restore', 'secrets', 'api-keys', 'extensions'],
+    ...['mail-and-phone', 'receipts', 'refused-sends', 'deliveries', 'failing-receivers', 'backlogs', 'restarts'],
+    ...['domain-verification', 'edge-machines', 'certificates', 'edge-hosts', 'events'],
+    ...['metrics', 'alerts', 'traces', 'overload', 'audit', 'security', 'security-by-area', 'security-console'],
+  ]),
+  part('Extend', 'extend', [
+    ...['overview', 'tutorial', 'tables', 'forms-and-lists', 'routes', 'tests', 'differences-from-nest', 'differences-at-run-time'],
+    ...['typeorm', 'child-tables', 'concurrent-writes', 'error-codes', 'uploads', 'caching', 'jobs', 'imports-and-commands', 'events'],
+    ...['scheduling-collections', 'channels', 'exports'],
+  ]),
+  part('Internals', 'internals', [
+    ...['architecture', 'queue', 'event-log', 'lists', 'benchmarks', 'delivery-benchmark', 'express-prototypes'],
+    ...['changing', 'changing-background'],
+  ]),
+];
+
+function part(title, folder, pages) {
+  return { title, pages: pages.map((page) => `${folder}/${page}.md`) };
+}
