@@ -46,7 +46,7 @@ async function fillDomains(database, accountId, name, count) {
 /** Otherwise the service would create them during the measurement. */
 export async function verifyDomains(database) {
   await database.query(`INSERT INTO domain_verifications
-    (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)
+    (account_id, domain_id, host, status, is_by_operator, started, checks, misses, problems)
     SELECT account_id, id, host, 'verified', 1, 0, 1, 0, '[]' FROM domains`);
 }
 

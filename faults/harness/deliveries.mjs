@@ -35,7 +35,7 @@ export function untilFinished(stage, patience) {
 
 /** Ends the leases of services that have ended, as 30 s would. */
 export async function endLeases(stage) {
-  await stage.query('UPDATE deliveries SET begun = begun - 30000 WHERE lease IS NOT NULL');
+  await stage.query('UPDATE deliveries SET started = started - 30000 WHERE lease IS NOT NULL');
   await stage.query('UPDATE delivery_lanes SET available = 0 WHERE lane IN (SELECT lane FROM deliveries WHERE lease IS NOT NULL)');
 }
 

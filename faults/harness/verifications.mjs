@@ -1,5 +1,5 @@
 import { Client, DOMAINS } from './client.mjs';
-import { LOOK_MILLISECONDS } from './look-recorder.mjs';
+import { CHECK_MILLISECONDS } from './check-recorder.mjs';
 import { none } from './table.mjs';
 import { until } from './waiting.mjs';
 
@@ -15,7 +15,7 @@ const unreachable = () => 'SERVFAIL';
 /** By the service's checks: `is_audited` is what requests and commands wrote. */
 const CHANGES = 'SELECT host FROM audit WHERE host IS NOT NULL AND is_audited = 0';
 
-/** What DNS answers, what is stored before the looks and after them, and how many changes these tell the edge. */
+/** What DNS answers, what is stored before the checks and after them, and how many changes these tell the edge. */
 const KINDS = [
   { answer: own, before: PENDING, after: { ...VERIFIED, problems: [] }, changes: 1 },
   { answer: missing, before: PENDING, after: { ...PENDING, problems: ['txt_missing'] }, changes: 0 },
@@ -38,7 +38,7 @@ export class Verifications {
     this.stage = stage;
   }
 
-  /** Through a service that looks nothing up. Each host has a registrable domain of its own, as looks below one are limited. */
+  /** Through a service that looks nothing up. Each host has a registrable domain of its own, as checks below one are limited. */
   async create(port, accounts, count, answers) {
     const mark = Date.now();
     const perAccount = Math.ceil(count / accounts.length);
@@ -65,26 +65,26 @@ export class Verifications {
     await this.stage.query(sql, [Date.now(), seconds * 1_000, hosts]);
   }
 
-  /** Ends leases of first looks that can't be at work any longer, as 30 s would. */
+  /** Ends leases of first checks that can't be at work any longer, as 30 s would. */
   async endOldLeases() {
     const now = Date.now();
-    const leasedBefore = now - 3 * LOOK_MILLISECONDS; // a process may be slow to ask
+    const leasedBefore = now - 3 * CHECK_MILLISECONDS; // a process may be slow to ask
     await this.stage.query('UPDATE domain_verifications SET due = ? WHERE checked IS NULL AND due BETWEEN ? AND ?', [
       ...[now, now, leasedBefore + LEASE_MILLISECONDS],
     ]);
   }
 
-  /** One more look at the domains that none changes, after any look still at work. */
+  /** One more look at the domains that none changes, after any check still at work. */
   async lookAgain(patience) {
     const hosts = this.domains.filter(({ kind }) => kind === UNCHANGING).map(({ host }) => host);
     const begun = Date.now();
     const sql = 'UPDATE domain_verifications SET due = ? + FLOOR(RAND() * ?) WHERE host IN (?)';
-    await this.stage.query(sql, [begun + 2 * LOOK_MILLISECONDS, LOOK_MILLISECONDS, hosts]);
+    await this.stage.query(sql, [begun + 2 * CHECK_MILLISECONDS, CHECK_MILLISECONDS, hosts]);
     const areLookedUp = async () => {
       const rows = await this.#read();
       return hosts.every((host) => rows.get(host).checked > begun);
     };
-    await until(areLookedUp, 'One more look', patience);
+    await until(areLookedUp, 'One more check', patience);
   }
 
   async areSettled() {

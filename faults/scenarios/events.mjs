@@ -14,7 +14,7 @@ export const name = 'events';
 const [READERS, WRITERS, HELD, HANDLERS] = [3, 8, 2, 8];
 const PROCESSES = { sqlite: 1, mariadb: 4 };
 const PAUSE_MILLISECONDS = 50;
-const LOOK_MILLISECONDS = 300;
+const CHECK_MILLISECONDS = 300;
 const PATIENCE_MILLISECONDS = 180_000;
 /** Domains that each are verified once: by an operator, whose commands take seconds, and by DNS. */
 const LOOK_SPREAD_MILLISECONDS = 300;
@@ -37,7 +37,7 @@ async function runOn(context, stage) {
   const account = await stage.account('events');
   const receiver = await startReceiver();
   const answers = new Map();
-  const names = await serveNames((asked) => sleep(LOOK_MILLISECONDS, answers.get(asked) ?? 'NXDOMAIN'));
+  const names = await serveNames((asked) => sleep(CHECK_MILLISECONDS, answers.get(asked) ?? 'NXDOMAIN'));
   const env = { ...REACH_LOOPBACK, ...WAITS, DOMAIN_CHECKS: 'on', DNS_SERVERS: names.address };
   const services = await Promise.all(Array.from({ length: PROCESSES[database] }, () => stage.start(env)));
   const ports = services.map(({ port }) => port);
@@ -189,7 +189,7 @@ async function compareMessages(stage, { listener, events, arrivals, where }) {
   ];
 }
 
-/** Each below a registrable domain of its own, as looks below one are limited. */
+/** Each below a registrable domain of its own, as checks below one are limited. */
 async function createDomains(port, { key }, label, count) {
   const client = new Client(port, key);
   const ids = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LookRecorder } from '../harness/look-recorder.mjs';
+import { CheckRecorder } from '../harness/check-recorder.mjs';
 import { must, none, tested } from '../harness/table.mjs';
 import { Verifications } from '../harness/verifications.mjs';
 import { Visitors } from '../harness/visitors.mjs';
@@ -13,15 +13,15 @@ const PAUSE_MILLISECONDS = 20;
 const DUE_AT_FIRST = 0.6;
 /** Between two kills, with the start. */
 const LIFE_SECONDS = 2;
-/** A lease of 30 s, then a look, and another one of what DNS did not answer in time. */
+/** A lease of 30 s, then a check, and another one of what DNS did not answer in time. */
 const PATIENCE_MILLISECONDS = 180_000;
 const MORE_LOOKS = 3;
 
-/** Two processes look domains up. One is killed repeatedly, and in between the database is killed and frozen. */
+/** Two processes check domains. One is killed repeatedly, and in between the database is killed and frozen. */
 export async function run(context) {
   const [first, second, seconds] = [context.either(8, 2), context.either(4, 1), context.either(5, 2)];
   const stage = await context.freshStage('mariadb');
-  const recorder = await LookRecorder.start(PROCESSES);
+  const recorder = await CheckRecorder.start(PROCESSES);
   const verifications = new Verifications(stage);
   const accounts = await Promise.all(['first', 'second'].map((account) => stage.account(account)));
   const desk = await stage.start();
@@ -47,7 +47,7 @@ export async function run(context) {
     context.tell(`${name}: ${message}`);
     return false;
   };
-  await until(() => isOver().catch(tellFault), 'The last look', PATIENCE_MILLISECONDS).catch(tellFault); // the figures show it
+  await until(() => isOver().catch(tellFault), 'The last check', PATIENCE_MILLISECONDS).catch(tellFault); // the figures show it
   const countWorking = () => services.filter((_, process) => recorder.countSince(process, back) > 0).length;
   // While one process starts after its kill, the other may have looked everything up.
   for (let time = 0; time < MORE_LOOKS && countWorking() < PROCESSES; time++)
@@ -61,9 +61,9 @@ export async function run(context) {
   if (failed.length > 0) context.tell(`${name}: ${[...new Set(failed)].join(', ')}`);
   const working = countWorking();
   return [
-    tested(`looks, ${first + second} kills, database outages: ${outages.length}`, recorder.looks.length),
-    tested('looks cut off by a kill', recorder.cutOff),
-    must('processes that look after the outages', String(working), String(PROCESSES), working === PROCESSES),
+    tested(`checks, ${first + second} kills, database outages: ${outages.length}`, recorder.checks.length),
+    tested('checks cut off by a kill', recorder.cutOff),
+    must('processes that check after the outages', String(working), String(PROCESSES), working === PROCESSES),
     must('most looks at a domain at once', String(recorder.mostAtOnce()), '1', recorder.mostAtOnce() === 1),
     ...(await verifications.compare()),
     tested('requests answered beside', visitors.answered),

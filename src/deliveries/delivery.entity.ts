@@ -56,7 +56,7 @@ export class Delivery extends AccountRecord {
 
   /** When it was claimed, or its lease renewed; the lease ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })
-  begun: number | null;
+  started: number | null;
 
   /** Whether it has been counted toward the daily limit; later claims don't count it again. */
   @Column({ type: 'boolean' })

@@ -61,7 +61,7 @@ export class Installations implements OnModuleInit {
   async restore(): Promise<Restored> {
     const paid = [...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : []));
     const [part, isLeased] = [newPart(), { lease: MoreThan('') }];
-    const released = { lease: null, begun: null, attempts: () => 'attempts - 1', last_datetime: timestamp(this.clock.now()) };
+    const released = { lease: null, started: null, attempts: () => 'attempts - 1', last_datetime: timestamp(this.clock.now()) };
     await this.dialect.prepareBulk(this.dataSource); // finding leases needs a full scan
     const givenBack = await this.executor.run(async (transaction) => {
       const { manager } = transaction;

@@ -14,16 +14,16 @@ type Taken = Pending & { use: SlotUse };
 
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
-const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
+const RESTART_LEASES = "UPDATE deliveries SET started = ? WHERE lease > '' AND started > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, outcome, attempts, tries';
-const FIND_LEASED = `SELECT lease, begun, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
+const FIND_LEASED = `SELECT lease, started, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
 const FIND_WAITING = `SELECT next_attempt, send_at, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
-const CLAIM = `UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
+const CLAIM = `UPDATE deliveries SET lease = ?, started = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
 const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
-const RENEW = 'UPDATE deliveries SET begun = ? WHERE';
-const NOTE_CONTENT = 'UPDATE deliveries SET lease = ?, begun = ? WHERE id = ? AND lease = ?';
+const RENEW = 'UPDATE deliveries SET started = ? WHERE';
+const NOTE_CONTENT = 'UPDATE deliveries SET lease = ?, started = ? WHERE id = ? AND lease = ?';
 const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
@@ -50,12 +50,12 @@ export class Claimer {
   /** The claims on these lanes, of any process. */
   async findLeased(statements: SqlExecutor, lanes: readonly string[], now: number): Promise<Claim[]> {
     const { sql, values } = inList(lanes);
-    const rows = await statements.read<[lease: string, begun: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
-    const claims = rows.map(([lease, begun, ...columns]) => {
-      return { ...toDelivery(columns), ...parseLease(lease), started: notBeyond(begun, now, LEASE_MS), isOverLimit: false };
+    const rows = await statements.read<[lease: string, started: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
+    const claims = rows.map(([lease, started, ...columns]) => {
+      return { ...toDelivery(columns), ...parseLease(lease), started: notBeyond(started, now, LEASE_MS), isOverLimit: false };
     });
     // Leases that begin far in the future were written by a fast clock. They start over, since their attempts may still be in progress.
-    if (rows.some(([, begun]) => begun > now + LEASE_MS))
+    if (rows.some(([, started]) => started > now + LEASE_MS))
       await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
     return claims;
   }

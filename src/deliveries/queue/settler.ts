@@ -15,7 +15,7 @@ import { cancelDeliveries } from './cancellation';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
-const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
+const RELEASED = 'lease = NULL, started = NULL, last_datetime = ?';
 const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${RELEASED}
   WHERE id IN`;
 const POSTPONE = (times: string) =>

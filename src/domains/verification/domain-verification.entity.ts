@@ -27,11 +27,11 @@ export class VerificationState {
   isByOperator: boolean;
 
   /** When the series of checks started. */
-  @Column({ name: 'begun', type: 'bigint' })
+  @Column({ type: 'bigint' })
   started: number;
 
   /** Number of checks in this series: the index of the next wait. */
-  @Column({ name: 'looks', type: 'int' })
+  @Column({ type: 'int' })
   checks: number;
 
   /** Time of the last check; null before the first. */

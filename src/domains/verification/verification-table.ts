@@ -16,7 +16,7 @@ import { type DomainState, toDomainState } from './verification.dto';
 import { newSeries } from './verification-state';
 
 /** By hand, as creates measure it (bench/HISTORY.md). */
-const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
+const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
   WHERE NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id) AND id IN`;
 /** An account is disabled before its verifications are deleted; without this condition, they would be inserted again. */

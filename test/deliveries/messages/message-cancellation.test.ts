@@ -113,7 +113,7 @@ test('cancels what a dead process had at work once its lease ends', async () => 
   const { message_id: message } = await readDelivery(account, id);
   const { dataSource } = application();
   const started = Date.now();
-  await dataSource.query('UPDATE deliveries SET lease = ?, begun = ?, attempts = 1 WHERE id = ?', ['a dead process', started, id]);
+  await dataSource.query('UPDATE deliveries SET lease = ?, started = ?, attempts = 1 WHERE id = ?', ['a dead process', started, id]);
   await dataSource.query('UPDATE delivery_lanes SET available = ? WHERE account_id = ?', [started + 30_000, account.id]);
   expect(await cancelled(message)).toEqual([0, 1, 0]);
   clock.move(31_000);

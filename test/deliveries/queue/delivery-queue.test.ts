@@ -25,7 +25,11 @@ beforeEach(async () => {
 /** As a process leaves it that dies at work. */
 async function abandon(id: number, begun: number): Promise<void> {
   const { dataSource } = application();
-  await dataSource.query('UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1 WHERE id = ?', ['a dead process', begun, id]);
+  await dataSource.query('UPDATE deliveries SET lease = ?, started = ?, attempts = attempts + 1 WHERE id = ?', [
+    'a dead process',
+    begun,
+    id,
+  ]);
   await dataSource.query('UPDATE delivery_lanes SET available = ? WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [
     begun + LEASE,
     id,

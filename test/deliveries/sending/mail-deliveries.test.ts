@@ -54,7 +54,7 @@ async function deliverToNeighbour(): Promise<void> {
 /** What a delivery looks like to other processes when its own has died. */
 async function lapse(id: number): Promise<void> {
   const { dataSource } = application();
-  await dataSource.query('UPDATE deliveries SET begun = begun - ? WHERE id = ?', [LEASE + 1_000, id]);
+  await dataSource.query('UPDATE deliveries SET started = started - ? WHERE id = ?', [LEASE + 1_000, id]);
   await dataSource.query('UPDATE delivery_lanes SET available = 0 WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [id]);
 }
 
@@ -77,7 +77,8 @@ test.each([
   const [id] = await sendMessage(account, [handler]);
   await waiting();
   const { dataSource } = application();
-  const leased = async () => (await dataSource.query<{ begun: number }[]>('SELECT begun FROM deliveries WHERE id = ?', [id]))[0].begun;
+  const leased = async () =>
+    (await dataSource.query<{ started: number }[]>('SELECT started FROM deliveries WHERE id = ?', [id]))[0].started;
   const begun = Number(await leased());
   for (let times = 1; times <= 3; times++) {
     clock.move(12_000);
@@ -112,7 +113,7 @@ test('a mail whose process died after its content is unknown, sent once more an 
 
 test('a mail whose process died before its content is sent at once', async () => {
   const [id] = await sendMessage(account, [handler], { send_at: new Date(Date.now() + HOUR).toISOString() });
-  await application().dataSource.query("UPDATE deliveries SET lease = 'a dead process', begun = ?, attempts = 1 WHERE id = ?", [
+  await application().dataSource.query("UPDATE deliveries SET lease = 'a dead process', started = ?, attempts = 1 WHERE id = ?", [
     Date.now(),
     id,
   ]);

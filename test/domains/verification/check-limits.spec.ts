@@ -11,7 +11,7 @@ const newHost = () => `www.shop-${++hosts}.example`;
 const take = (count: number, accountOf: (index: number) => number, hostOf: (index: number) => string, now: number) =>
   Array.from({ length: count }, (_, index) => limits.tryTake(accountOf(index), hostOf(index), now)).filter(Boolean).length;
 
-test('at most 32 looks are at work', () => {
+test('at most 32 checks are at work', () => {
   expect(take(40, (index) => index, newHost, 0)).toBe(32);
   expect(take(1, () => 99, newHost, 5_000)).toBe(0);
   limits.release(3);

@@ -206,7 +206,7 @@ test('a domain that is verified while its account is deleted is taken from the e
     .listen(async (statements, accountId) => {
       if (isVerified || accountId !== account.id) return false;
       isVerified = true;
-      const insert = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)
+      const insert = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, misses, problems)
         VALUES (?, ?, ?, 'verified', 0, 0, 0, 0, '[]')`;
       await statements.write(insert, [account.id, id, host]);
       return false;

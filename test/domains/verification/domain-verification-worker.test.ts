@@ -18,7 +18,7 @@ let clock: { move(milliseconds: number): void };
 let account: TestAccount;
 let hours = 0;
 
-/** Hours apart, so that no test meets the looks of another in its second. */
+/** Hours apart, so that no test meets the checks of another in its second. */
 beforeEach(async () => {
   await application().dataSource.query('DELETE FROM domains');
   clock = holdClock(application());
@@ -39,7 +39,7 @@ interface Row {
   id: number;
   domain_id: number;
   status: string;
-  looks: number;
+  checks: number;
   misses: number;
   due: number | string | null;
   checked: number | string | null;
@@ -64,7 +64,7 @@ async function insert(hosts: string[], accountId = account.id): Promise<void> {
     );
   }
   await dataSource.query(
-    "INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems) SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE account_id = ?",
+    "INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems) SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE account_id = ?",
     [now(), now(), accountId],
   );
 }
@@ -131,7 +131,7 @@ test('a domain fails after seven days, and a look that is asked for begins anew'
   expect(await wait(id)).toBe(MINUTE);
 });
 
-test('a domain is verified, looked up daily, and pending after three looks without the record', async () => {
+test('a domain is verified, looked up daily, and pending after three checks without the record', async () => {
   const id = await create();
   await setTxt(account, id);
   const record = (await readVerification(account, id)).records[0];
@@ -184,7 +184,7 @@ test('a result whose lease has been taken by another process is dropped', async 
   const later = await create(next);
   clock.move(SECOND);
   await looked(later);
-  expect(await rowOf(id)).toMatchObject({ checked: null, looks: 0 });
+  expect(await rowOf(id)).toMatchObject({ checked: null, checks: 0 });
 });
 
 test('a lease that has lapsed is taken', async () => {

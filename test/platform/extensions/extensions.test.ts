@@ -60,7 +60,7 @@ class Badge {
   account: Account;
 }
 
-class Rooms1795600000000 implements MigrationInterface {
+class Rooms1795200060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const [accounts, id] = [reference('account_id', 'accounts'), integer('account_id')];
     const names = [varchar('sala_nome', 128), varchar('sala_nome_folded', 384)];
@@ -109,7 +109,7 @@ const ROOMS = defineExtension({
   name: 'rooms',
   modules: [BadgesModule],
   entities: [Sala, Badge],
-  migrations: [Rooms1795600000000],
+  migrations: [Rooms1795200060000],
   collections: [
     {
       name: 'salas',
@@ -227,8 +227,8 @@ test.each<[string, Partial<Extension>, string]>([
   ['a table of the service', { name: 'halls', entities: [entityOf('accounts')] }, 'the service and halls both claim the table accounts'],
   [
     'a migration number',
-    { name: 'halls', migrations: [class Halls1795600000000 extends Rooms1795600000000 {}] },
-    'migration number 1795600000000',
+    { name: 'halls', migrations: [class Halls1795200060000 extends Rooms1795200060000 {}] },
+    'migration number 1795200060000',
   ],
   ['a collection', { name: 'halls', collections: ROOMS.collections }, 'Two collections have the name salas; rename one.'],
   ['a route', { name: 'halls', modules: [moduleWith('api/badges', 'halls:read')] }, 'rooms and halls both claim the route GET /api/badges'],
@@ -297,7 +297,7 @@ describe('a package that can not be loaded is refused by name and reason', () =>
 
   test.each<[string, object, string]>([
     ['undeclared', {}, 'An extension needs a name'],
-    ['unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795600000000 {}] }, 'The name of the migration Halls17956 must end'], // prettier-ignore
+    ['unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795200060000 {}] }, 'The name of the migration Halls17956 must end'], // prettier-ignore
     ['nameless', { name: 'No Name' }, 'The name of an extension must be'],
     ['misspelled', { name: 'halls', controllers: [] }, 'controllers is not a property of an extension'],
   ])('as it exports no extension: %s', async (name, extension, reason) => {

@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 /** As a backup has it that was made during the attempt. */
 async function claim({ dataSource }: TestApplication, id: number): Promise<void> {
   const begun = Date.now() - MINUTE;
-  await dataSource.query("UPDATE deliveries SET lease = 'a process', begun = ?, attempts = attempts + 1 WHERE id = ?", [begun, id]);
+  await dataSource.query("UPDATE deliveries SET lease = 'a process', started = ?, attempts = attempts + 1 WHERE id = ?", [begun, id]);
   const lane = 'SELECT lane FROM deliveries WHERE id = ?';
   await dataSource.query(`UPDATE delivery_lanes SET available = ? WHERE lane = (${lane})`, [Date.now() + MINUTE, id]);
 }

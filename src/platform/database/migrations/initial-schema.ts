@@ -63,7 +63,7 @@ const AREAS = [
     'domain_verifications',
     [
       ...[generatedId(), accountId, integer('domain_id'), varchar('host', 253), varchar('status', 8), flag('is_by_operator')],
-      ...[bigint('begun'), integer('looks'), nullable(bigint('checked')), nullable(bigint('due')), integer('misses')],
+      ...[bigint('started'), integer('checks'), nullable(bigint('checked')), nullable(bigint('due')), integer('misses')],
       ...[nullable(bigint('last_miss')), nullable(bigint('lost')), text('problems')],
     ],
     {
@@ -143,7 +143,7 @@ const DELIVERIES = [
         integer('tries'),
         nullable(bigint('next_attempt')),
         nullable(varchar('lease', 36)),
-        nullable(bigint('begun')),
+        nullable(bigint('started')),
       ],
       ...[flag('is_counted'), nullable(varchar('outcome', 32)), varchar('part', 16), nullable(bigint('send_at'))],
       ...[nullable(bigint('expires_at')), nullable(integer('cancelled_by')), nullable(varchar('event_id', 40))],
@@ -214,7 +214,7 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795200000000 implements MigrationInterface {
+export class InitialSchema1795200030000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
       const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;

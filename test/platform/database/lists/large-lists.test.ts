@@ -33,7 +33,7 @@ beforeAll(async () => {
   }));
   await insertRows(dataSource, Domain, rows);
   // Else the next application of this database makes them at its start, one by one.
-  await dataSource.query(`INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
+  await dataSource.query(`INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems)
     SELECT account_id, id, host, 'pending', 0, 0, 0, NULL, 0, '[]' FROM domains`);
   const listed = await dataSource.query<{ id: number }[]>(`SELECT id FROM domains WHERE account_id = ${account.id} ORDER BY id`);
   ids = listed.map(({ id }) => id);

@@ -74,7 +74,7 @@ async function seed({ id: account_id }: TestAccount): Promise<void> {
       tries: 1,
       next_attempt: null,
       lease: null,
-      begun: null,
+      started: null,
       is_counted: false,
       part: '',
     };
