@@ -11,7 +11,11 @@ const shared = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/test/support/process-environment.cjs',
   restoreMocks: true,
-  moduleNameMapper: { '^frontdesk$': '<rootDir>/src/public.ts', '^frontdesk/testing$': '<rootDir>/src/programs/sandbox/testing.ts' }, // what an extension of a test imports
+  moduleNameMapper: {
+    '^frontdesk$': '<rootDir>/src/public.ts',
+    '^frontdesk/testing$': '<rootDir>/src/programs/sandbox/testing.ts', // what an extension of a test imports
+    '^(\\./\\w+\\.command)\\.js$': '$1', // commands that are loaded late
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/bench/'],
   transform: {
     [PACKAGES]: '<rootDir>/test/support/native-package.cjs',

@@ -24,7 +24,7 @@ await withApplication(
         'events.md': eventsPage(document),
         'metrics.md': await metricsPage(app.get(Metrics)),
         'configuration.md': configurationPage(),
-        'command-line.md': commandLinePage(),
+        'command-line.md': await commandLinePage(),
       },
       process.argv.includes('--check'),
     );
@@ -225,8 +225,8 @@ function readDefaults() {
   return defaults;
 }
 
-function commandLinePage() {
-  const program = createProgram(Extensions.load([]));
+async function commandLinePage() {
+  const program = await createProgram(Extensions.load([]));
   const commands = program.commands.flatMap((command) => withSubcommands(command, 'frontdesk'));
   return page(
     'Command line',

@@ -6,7 +6,7 @@ import { nameArgument } from './arguments';
 import { countOf, JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 export function accountsCommand(): Command {
-  const accounts = new Command('accounts').description('owners of records and keys');
+  const accounts = new Command('accounts');
   accounts
     .command('create')
     .argument('<name>', 'name for use in commands', nameArgument)

@@ -13,7 +13,6 @@ interface Options extends JsonOption {
 
 export function auditCommand(): Command {
   const audit = new Command('audit')
-    .description('list changes and who made them, newest last')
     .enablePositionalOptions() // so that the --json of `audit prune --json` belongs to prune
     .option('--account <name>', 'only entries of this account; for a deleted one, its id')
     .option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"', timeArgument)

@@ -8,7 +8,7 @@ import { OperatorEvents } from '../../events/operator-events';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
 
 export function migrateCommand(): Command {
-  return new Command('migrate').description('bring the schema up to date').action(withServices(migrate, { keepSchema: true }));
+  return new Command('migrate').action(withServices(migrate, { keepSchema: true }));
 }
 
 async function migrate(app: INestApplicationContext): Promise<void> {
@@ -20,12 +20,7 @@ async function migrate(app: INestApplicationContext): Promise<void> {
 }
 
 export function restoredCommand(): Command {
-  return new Command('restored')
-    .description(
-      'run once after restoring a backup, before the service starts: new deliveries get ids that were never sent, and cursors of the feed expire',
-    )
-    .addOption(JSON_OPTION)
-    .action(withServices(restored));
+  return new Command('restored').addOption(JSON_OPTION).action(withServices(restored));
 }
 
 async function restored(app: INestApplicationContext, { json }: JsonOption): Promise<void> {
@@ -38,7 +33,7 @@ async function restored(app: INestApplicationContext, { json }: JsonOption): Pro
 }
 
 export function secretsCommand(): Command {
-  const secrets = new Command('secrets').description("encryption keys of the handlers' settings and signing secrets");
+  const secrets = new Command('secrets');
   secrets
     .command('rotate')
     .description(

@@ -24,7 +24,7 @@ interface RetryOptions {
 const FORMS = 'Give either a delivery id, or --status failed with --since <time>.';
 
 export function deliveriesCommand(): Command {
-  const deliveries = new Command('deliveries').description('messages sent through notification handlers');
+  const deliveries = new Command('deliveries');
   deliveries
     .command('list')
     .description('list deliveries, newest first')
@@ -97,7 +97,7 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
 }
 
 export function messagesCommand(): Command {
-  const messages = new Command('messages').description('messages of accounts');
+  const messages = new Command('messages');
   messages
     .command('cancel')
     .argument('<id>', 'id of a message, shown by deliveries list', idArgument)

@@ -15,7 +15,7 @@ interface ListOptions extends JsonOption {
 }
 
 export function domainsCommand(): Command {
-  const domains = new Command('domains').description('custom domains');
+  const domains = new Command('domains');
   domains
     .command('list')
     .description('list domains and their verification status')

@@ -18,7 +18,7 @@ const FOLLOW_MS = 1_000;
 const MAX_FOLLOWED = 10_000;
 
 export function eventsCommand(): Command {
-  const events = new Command('events').description('events of the feed');
+  const events = new Command('events');
   events
     .command('list')
     .description('list the newest events, oldest first')

@@ -5,7 +5,7 @@ import { Extensions } from '../../platform/extensions/extensions';
 import { countOf, JSON_OPTION, type JsonOption, printList, printNotice, withServices } from './action';
 
 export function extensionsCommand(): Command {
-  const extensions = new Command('extensions').description('areas from other packages, named in EXTENSIONS');
+  const extensions = new Command('extensions');
   extensions
     .command('list')
     .description('list the extensions that are loaded or have tables in the database')

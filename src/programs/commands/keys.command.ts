@@ -15,7 +15,7 @@ interface CreateOptions extends JsonOption {
 }
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('API keys of accounts');
+  const keys = new Command('keys');
   keys
     .command('create')
     .description('create a key and print only the key to standard output; it is not shown again')

@@ -17,7 +17,6 @@ interface Options {
 /** Starts no application, because it needs no database. */
 export function receiveCommand(): Command {
   return new Command('receive')
-    .description(`print the webhooks that arrive at http://${HOST}:<port>, to test deliveries; needs no database`)
     .option('--port <number>', 'port to listen on', portArgument, 9000)
     .option('--secret <whsec_…>', 'signing secret: requests without a valid signature get 401', secretArgument)
     .action(run);

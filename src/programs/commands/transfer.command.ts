@@ -8,6 +8,8 @@ import { RecordFile } from '../transfer/record-file';
 import { BadRecords, writeOutput } from '../transfer/output-files';
 import { importFile } from '../transfer/write-pass';
 import type { Summary } from '../transfer/import-task';
+import { importableOf } from '../transfer/importable';
+import type { Extensions } from '../../platform/extensions/extensions';
 import { collectionArgument } from './arguments';
 import { countOf, findAccountId, JSON_OPTION, type JsonOption, onInterrupt, printJson, printNotice, withServices } from './action';
 import { ServedCollections } from '../../scheduling/collections/served-collections';
@@ -22,10 +24,9 @@ interface ImportOptions extends JsonOption {
   dryRun?: boolean;
 }
 
-export function importCommand(collections: readonly RecordColumns[]): Command {
+export function importCommand(extensions: Extensions): Command {
   return new Command('import')
-    .description('insert or update the records in a file; one bad record rejects the whole file')
-    .addArgument(collectionArgument(collections))
+    .addArgument(collectionArgument(importableOf(extensions)))
     .argument('<file>', 'CSV, NDJSON or a JSON array, optionally gzipped; - is standard input')
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
@@ -74,10 +75,9 @@ interface ExportOptions {
   output?: string;
 }
 
-export function exportCommand(collections: readonly RecordColumns[]): Command {
+export function exportCommand(extensions: Extensions): Command {
   return new Command('export')
-    .description("write an account's records in a format that import reads")
-    .addArgument(collectionArgument(collections))
+    .addArgument(collectionArgument(importableOf(extensions)))
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the output file, otherwise csv').choices(FORMATS))
     .option('--excel', 'CSV that Excel opens, with no cell it takes for a formula')
