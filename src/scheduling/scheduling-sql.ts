@@ -1,6 +1,6 @@
 import type { PageRequest } from '../platform/common/records';
 import type { SqlFragment, Value } from '../platform/database/dialect';
-import type { AccountList } from '../platform/database/lists/list-changes';
+import type { ListSource } from '../platform/database/lists/list-changes';
 import type { OrderedList, PageSource } from '../platform/database/lists/ordered-pages';
 import { conditionsOf, type Direction, type Filter, type Match, orderOf } from '../platform/database/records/selection';
 import { type Collection, type Field, type SearchField, searchFields } from './collections/collection';
@@ -34,7 +34,8 @@ const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related:
  * planner that starts with a small table sorts all of the large one.
  */
 export class SchedulingSql {
-  readonly list: AccountList;
+  /** With the tables that its records refer to. */
+  readonly list: ListSource;
   /** All columns of the records. */
   readonly pageSource: PageSource;
   private readonly select: string;
@@ -52,7 +53,7 @@ export class SchedulingSql {
     const { name: table, id: idName, fields } = collection;
     const id = `${table}.${idName}`;
     const columns = fields.map((field) => (field.type === 'related' ? `${field.table}.${field.column}` : `${table}.${field.name}`));
-    this.list = { table, accountId };
+    this.list = { table, accountId, tables: [table, ...fields.flatMap((field) => (field.type === 'reference' ? field.table : []))] };
     this.pageSource = { id, columns: [id, ...columns].join(', '), from: [table, ...this.joins(fields)].join(' ') };
     this.select = `SELECT ${this.pageSource.columns} FROM ${this.pageSource.from}`;
     const searched = searchFields(collection).filter(({ name }) => name === orderby || filters.has(name));
@@ -113,8 +114,7 @@ export class SchedulingSql {
     const flags = fields.filter(({ name, type }) => type === 'flag' && filters.has(name));
     if (flags.length < filters.size) return undefined;
     const condition = conditionsOf(flags.map(({ name }): Filter => ({ column: name, match: 'equals', value: filters.get(name)! })));
-    const tables = [this.list.table, ...fields.flatMap((field) => (field.type === 'reference' ? field.table : []))];
-    const list = { ...this.list, id, tables, condition };
+    const list = { ...this.list, id, condition };
     const field = searchFields(collection).find(({ name }) => name === orderby);
     if (!field) return { ...list, column: id };
     if (field.type === 'text') return { ...list, column: `${field.name}_folded` };

@@ -5,6 +5,7 @@ import { type Page, type PageRequest, type Versioned } from '../platform/common/
 import { Dialect, type List, type RowValues } from '../platform/database/dialect';
 import { MAX_SMALL } from '../platform/database/lists/list-counts';
 import { OrderedPages } from '../platform/database/lists/ordered-pages';
+import { StatementCounts } from '../platform/database/lists/statement-counts';
 import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../platform/database/lists/text-search';
 import { versionOf } from '../platform/database/records/record-table';
 import { RecordNotFound, type Row } from '../platform/database/records/records';
@@ -37,6 +38,7 @@ type Related = Extract<SearchField, { type: 'related' }>;
 export class SchedulingService {
   constructor(
     private readonly dialect: Dialect,
+    private readonly counts: StatementCounts,
     private readonly orders: OrderedPages,
     private readonly texts: TextSearch,
   ) {}
@@ -90,17 +92,12 @@ export class SchedulingService {
     const ids = matches?.ids?.slice(offset, offset + request.size);
     const records = ids && (await this.readByIds(sql, ids));
     if (matches && records && records.length === ids.length) return { records, total: matches.total, request };
-    const total = matches && !ids ? matches.total : await this.count(sql); // counted again if a found record has changed since
+    const total = matches && !ids ? matches.total : await this.counts.count(sql.list, ...sql.count()); // if a found record has changed since, too
     const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
     if (offset >= total) return { records: [], total, request };
     const statement = total > MAX_SMALL ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
     return { records: await this.read(sql.query.collection, statement, sql.list), total, request };
-  }
-
-  private async count(sql: SchedulingSql): Promise<number> {
-    const [[total]] = await this.dialect.read<[total: number]>(...sql.count(), sql.list);
-    return total;
   }
 
   /**

@@ -1,5 +1,6 @@
 // Runs on SQLite and MySQL.
 import { Dialect } from '../../src/platform/database/dialect';
+import { Servico } from '../../src/scheduling/collections/entities';
 import { type TestAccount, useApplication } from '../support/application';
 import { stopClock } from '../support/clock';
 import { SCHEDULING } from '../support/scheduling-interface';
@@ -33,6 +34,22 @@ test('an order that is current is not walked again', async () => {
   expect(once).toBeGreaterThan(0);
   for (let round = 0; round < 3; round++) await client.get(PATH).expect(200);
   expect(walks()).toBe(once);
+});
+
+test('a filtered list is counted once while nobody writes to its tables', async () => {
+  const { client } = await createAccount(1_000_000);
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  const isCounted = async (total: number) => {
+    reads.mockClear();
+    const { body } = await client.get(`${SCHEDULING}?api=atendenteservico&servico-nome=service&results_per_page=10`).expect(200);
+    expect((body as { meta: { total: number } }).meta.total).toBe(total);
+    return reads.mock.calls.some(([sql]) => sql.includes('COUNT(*) FROM atendenteservico'));
+  };
+  expect(await isCounted(2_500)).toBe(true);
+  expect(await isCounted(2_500)).toBe(false);
+  const { dataSource } = application();
+  await dataSource.getRepository(Servico).update({ servicos_id: 1_000_000 }, { servico_nome: 'other', servico_nome_folded: 'other' });
+  expect(await isCounted(2_490)).toBe(true);
 });
 
 testOnce('a page does not wait for walks of other accounts without end', async () => {

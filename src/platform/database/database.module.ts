@@ -14,6 +14,7 @@ import { ListCounts } from './lists/list-counts';
 import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
 import { RepositoryWrites } from './writes/repository-writes';
+import { StatementCounts } from './lists/statement-counts';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
@@ -60,8 +61,8 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
     ...[AuditLog, EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
-    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
+    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, StatementCounts, TextSearch],
   ],
-  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
+  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, StatementCounts, TextSearch],
 })
 export class DatabaseModule {}
