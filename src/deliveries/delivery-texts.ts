@@ -56,7 +56,7 @@ export function describeMessage({ title, text, url }: { title: string; text: str
 }
 
 export function describeCancellation({ title, text, url }: { title: string; text: string; url: string }): EventText {
-  return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled: what had not been sent is not sent.`, url };
+  return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled. Nothing more of it will be sent.`, url };
 }
 
 function reportOf({ report: { status, code } }: DescribedDelivery): string {

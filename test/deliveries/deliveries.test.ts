@@ -1,10 +1,8 @@
 // Runs on SQLite and MySQL.
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';
-import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import { SigningSecretsService } from '../../src/notification-handlers/signing-secrets.service';
 import { PUBLIC_URL, type TestAccount, useApplication } from '../support/application';
 import {
@@ -25,6 +23,7 @@ import { holdClock } from '../support/clock';
 import { type ExpectedError, expectErrors } from '../support/errors';
 import { type Answer, answer, cut, receiver, type ReceivedRequest } from '../support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from '../support/records';
+import { takeTurn } from '../support/turns';
 
 const { application } = useApplication();
 let account: TestAccount;
@@ -41,21 +40,7 @@ const requestsTo = (path: string) => receiver.requests.filter((request) => reque
 const retry = (id: number) => account.client.post(`${DELIVERIES}/${id}/retry`);
 const attempted = (id: number, times = 1) => deliveryWhen(account, id, ({ log }) => log.length === times);
 
-/** Waits until the worker has claimed what was due before: its turns take the longest due first. */
-async function laterIsDelivered(): Promise<void> {
-  for (let count = 0; count < 2; count++) await finished(account, (await sendMessage(account, [reachable]))[0]);
-}
-
 describe('an attempt', () => {
-  test('delivers a message through a webhook', async () => {
-    const handler = await webhookAt('/first');
-    const [id] = await sendMessage(account, [handler]);
-    const delivery = await finished(account, id);
-    expect(delivery).toMatchObject({ handler_id: handler, type: 'webhook', status: 'delivered', attempts: 1, next_attempt: null });
-    expect(delivery.log).toEqual([expect.objectContaining({ number: 1, outcome: 'delivered', status: 200 })]);
-    expect(requestsTo('/first')).toHaveLength(1);
-  });
-
   test('that fails is followed by others after the waits, and the last by none', async () => {
     receiver.answer = answer(503);
     const clock = holdClock(application());
@@ -121,8 +106,7 @@ describe('an attempt', () => {
     const handler_ids = String(await webhookAt('/later'));
     const sent = account.client.post(MESSAGES, { text: 'Later.', handler_ids }).then();
     await written;
-    application().app.get(DeliveryWorker).wake();
-    await pause(50);
+    await takeTurn(application());
     expect(requestsTo('/later')).toEqual([]);
     steps.emit('commit');
     await finished(account, (await idsOf(account, `${DELIVERIES}?message_id=${idOf(await sent)}`))[0]);
@@ -140,7 +124,7 @@ describe('an attempt', () => {
     const fields = { text: 'Rolled back.', handler_ids: String(await webhookAt('/rolled-back')) };
     expectErrors(await account.client.post(MESSAGES, fields).set(key), { code: 'internal_error' });
     expect((await application().rows('messages')).filter(({ text }) => text === 'Rolled back.')).toEqual([]);
-    await laterIsDelivered();
+    await takeTurn(application());
     expect(requestsTo('/rolled-back')).toEqual([]);
     await account.client.post(MESSAGES, fields).set(key).expect(201);
   });
@@ -180,50 +164,33 @@ describe('a webhook’s request', () => {
     for (const request of requests) expect(verified(secret, request)).toEqual(JSON.parse(body));
     expect(() => verified(secret, { ...requests[0], body: `${body} ` })).toThrow('No matching signature found');
   });
-
-  test('has empty texts for those that the message lacks', async () => {
-    await finished(account, (await sendMessage(account, [await webhookAt('/alone')], { text: 'Alone.' }))[0]);
-    expect(JSON.parse(requestsTo('/alone')[0].body)).toMatchObject({ data: { title: '', text: 'Alone.', url: '' } });
-  });
-
-  test('names the service, and asks for an answer as it is', async () => {
-    await finished(account, (await sendMessage(account, [await webhookAt('/named')]))[0]);
-    expect(requestsTo('/named')[0].headers).toMatchObject({
-      'content-type': 'application/json',
-      'user-agent': expect.stringMatching(/^frontdesk\/\d+\.\d+\.\d+/) as string,
-      'accept-encoding': 'identity',
-    });
-  });
 });
 
 describe('a message that a request of a trace creates', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const PARENT = '00f067aa0ba902b7';
-  const send = (handler: number, traceparent?: string) =>
-    account.client.post(MESSAGES, { text: 'Traced.', handler_ids: String(handler) }).set(traceparent === undefined ? {} : { traceparent });
-  const arrived = async (path: string, count: number) => {
-    while (requestsTo(path).length < count) await pause(5);
-    return requestsTo(path).map(({ headers }) => headers.traceparent);
+  const send = async (handler: number, traceparent?: string) => {
+    const sent = account.client.post(MESSAGES, { text: 'Traced.', handler_ids: String(handler) });
+    const id = idOf(await sent.set(traceparent === undefined ? {} : { traceparent }).expect(201));
+    return (await idsOf(account, `${DELIVERIES}?message_id=${id}`))[0];
   };
+  const headersOf = (path: string) => requestsTo(path).map(({ headers }) => headers.traceparent);
 
   test('has its trace in each attempt of its webhook, with a parent id of its own', async () => {
     const clock = holdClock(application());
-    const handler = await webhookAt('/traced');
     receiver.answer = answer(503);
-    const id = idOf(await send(handler, `00-${TRACE}-${PARENT}-01`).expect(201));
-    const [delivery] = await idsOf(account, `${DELIVERIES}?message_id=${id}`);
-    await attempted(delivery);
+    const id = await send(await webhookAt('/traced'), `00-${TRACE}-${PARENT}-01`);
+    await attempted(id);
     receiver.answer = answer(200);
     clock.move(6_000);
-    await finished(account, delivery);
-    const headers = await arrived('/traced', 2);
-    for (const header of headers) expect(header).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`));
-    expect(new Set(headers).size).toBe(2);
+    await finished(account, id);
+    for (const header of headersOf('/traced')) expect(header).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`));
+    expect(new Set(headersOf('/traced')).size).toBe(2);
   });
 
-  test.each([undefined, `00-${TRACE}-${PARENT}`, `00-${'0'.repeat(32)}-${PARENT}-01`])('has none for %s', async (traceparent) => {
-    await send(await webhookAt('/untraced'), traceparent).expect(201);
-    expect(await arrived('/untraced', 1)).toEqual([undefined]);
+  test.each([undefined, `00-${'0'.repeat(32)}-${PARENT}-01`])('has none for %s', async (traceparent) => {
+    await finished(account, await send(await webhookAt('/untraced'), traceparent));
+    expect(headersOf('/untraced')).toEqual([undefined]);
   });
 });
 
@@ -231,37 +198,23 @@ function verified(secret: string, { body, headers }: ReceivedRequest): unknown {
   return new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-describe('Retry-After', () => {
-  test('of a 429 is waited for by all deliveries of the handler, and of no other', async () => {
-    const clock = holdClock(application());
-    const handler = await webhookAt('/limited');
-    receiver.answer = (response, request) => answer(request.path === '/limited' ? 429 : 200, { 'Retry-After': '120' })(response, request);
-    const [first] = await sendMessage(account, [handler]);
-    const { next_attempt, log } = await attempted(first);
-    expect(Date.parse(`${next_attempt}Z`) - Date.parse(`${log[0].datetime}Z`)).toBe(120_000);
-    expect(log[0]).toMatchObject({ outcome: 'rate_limited', status: 429 });
-    const [second] = await sendMessage(account, [handler]);
-    for (const seconds of [0, 119]) {
-      clock.move(seconds * 1_000);
-      await laterIsDelivered();
-      expect(requestsTo('/limited')).toHaveLength(1);
-    }
-    expect(await readDelivery(account, second)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
-    receiver.answer = answer(200);
-    clock.move(1_001);
-    for (const id of [first, second]) expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
-    expect(requestsTo('/limited')).toHaveLength(3);
-  });
-
-  test('of a day is an hour', async () => {
-    const clock = holdClock(application());
-    receiver.answer = answer(503, { 'Retry-After': '86400' });
-    const [id] = await sendMessage(account, [await webhookAt('/long')]);
-    await attempted(id);
-    receiver.answer = answer(200);
-    clock.move(3_600_001);
-    expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
-  });
+test('Retry-After of a 429 is waited for by all deliveries of the handler, and of no other', async () => {
+  const clock = holdClock(application());
+  const handler = await webhookAt('/limited');
+  receiver.answer = (response, request) => answer(request.path === '/limited' ? 429 : 200, { 'Retry-After': '120' })(response, request);
+  const [first] = await sendMessage(account, [handler]);
+  const { next_attempt, log } = await attempted(first);
+  expect(Date.parse(`${next_attempt}Z`) - Date.parse(`${log[0].datetime}Z`)).toBe(120_000);
+  expect(log[0]).toMatchObject({ outcome: 'rate_limited', status: 429 });
+  const [second] = await sendMessage(account, [handler]);
+  clock.move(119_000);
+  expect(await finished(account, (await sendMessage(account, [reachable]))[0])).toMatchObject({ status: 'delivered' });
+  expect(await readDelivery(account, first)).toMatchObject({ attempts: 1 });
+  expect(await readDelivery(account, second)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  receiver.answer = answer(200);
+  clock.move(1_001);
+  for (const id of [first, second]) expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
+  expect(requestsTo('/limited')).toHaveLength(3);
 });
 
 describe('a delivery whose handler can’t be used any more is cancelled', () => {
@@ -274,21 +227,25 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     ],
   ];
 
-  test.each(changes)('%s, when it is due', async (_, change) => {
-    const clock = holdClock(application());
+  test.each(changes)('%s, and neither it nor one that has failed can be retried', async (_, change) => {
     const handler = await webhookAt('/leaving');
+    const failed = await failedDelivery(account, handler);
+    const clock = holdClock(application());
     receiver.answer = answer(503);
     const [id] = await sendMessage(account, [handler]);
     await attempted(id);
     await change(handler);
-    receiver.answer = answer(200);
+    receiver.reset();
     clock.move(6_000);
     const delivery = await finished(account, id);
     expect(delivery).toMatchObject({ status: 'cancelled', attempts: 1, next_attempt: null, type: 'webhook', log: [{ number: 1 }] });
     const { body } = await account.client.get(`${MESSAGES}/${delivery.message_id}`);
     expect(body).toMatchObject({ data: { deliveries: { pending: 0, delivered: 0, failed: 0, cancelled: 1 } } });
     expectErrors(await retry(id), { code: 'delivery_not_failed' });
-    expect([requestsTo('/leaving').length, requestsTo('/slack').length]).toEqual([1, 0]);
+    expectErrors(await retry(failed), { code: 'handler_unavailable' });
+    await takeTurn(application());
+    expect(await readDelivery(account, failed)).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(receiver.requests).toEqual([]);
   });
 
   test.each(changes.slice(1))('%s, in its first attempt, before it has a signing secret', async (_, change) => {
@@ -305,14 +262,6 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     expect([requestsTo('/early').length, faults.mock.calls]).toEqual([0, []]);
   });
 
-  test.each(changes)('%s, it can’t be retried', async (_, change) => {
-    const handler = await webhookAt('/gone');
-    const id = await failedDelivery(account, handler);
-    await change(handler);
-    expectErrors(await retry(id), { code: 'handler_unavailable' });
-    expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
-  });
-
   test('at once, so that enabling the handler before it is due brings nothing back', async () => {
     const clock = holdClock(application());
     const handler = await webhookAt('/paused');
@@ -323,28 +272,11 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
     expect(await readDelivery(account, id)).toMatchObject({ status: 'cancelled', attempts: 1 });
     receiver.answer = answer(200);
-    clock.move(6_000);
-    const [next] = await sendMessage(account, [handler]);
-    await finished(account, next);
-    expect(requestsTo('/paused')).toHaveLength(2);
-  });
-
-  test('and stays so when the handler is enabled again', async () => {
-    const clock = holdClock(application());
-    const handler = await webhookAt('/back');
-    receiver.answer = answer(503);
-    const [id] = await sendMessage(account, [handler]);
-    await attempted(id);
-    await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
-    clock.move(6_000);
-    await finished(account, id);
-    receiver.answer = answer(200);
-    await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
     clock.move(86_400_000);
     const [next] = await sendMessage(account, [handler]);
     await finished(account, next);
     expect(await readDelivery(account, id)).toMatchObject({ status: 'cancelled', attempts: 1 });
-    expect(requestsTo('/back')).toHaveLength(2);
+    expect(requestsTo('/paused')).toHaveLength(2);
   });
 });
 

@@ -407,7 +407,7 @@ describe('a name server that fails', () => {
     zone.set(txtName(), 'TXT', answer);
     expect(await look()).toMatchObject({
       status: 'verified',
-      problems: [{ code: 'dns_unreachable', detail: `No name server answered for the TXT record at ${txtName()}. It is looked up again.` }],
+      problems: [{ code: 'dns_unreachable', detail: `No name server answered for the TXT record at ${txtName()}. It will be checked again.` }],
     });
   };
 
@@ -436,7 +436,7 @@ describe('a name server that fails', () => {
     zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
     expect(await check(account, id)).toMatchObject({
       status: 'verified',
-      problems: [{ code: 'dns_unreachable', detail: `No name server answered for the addresses of ${host}. It is looked up again.` }],
+      problems: [{ code: 'dns_unreachable', detail: `No name server answered for the addresses of ${host}. It will be checked again.` }],
     });
   });
 

@@ -39,7 +39,7 @@ export function problemsOfTarget(host: string, target: EdgeTarget, finding: Targ
 
 /** `subject`: the records asked for. */
 export function unreachable(subject: string): Problem {
-  return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It is looked up again.` };
+  return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It will be checked again.` };
 }
 
 function doubledHint(name: string, added?: string): string {
