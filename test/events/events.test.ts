@@ -3,6 +3,7 @@ import { OperatorVerifications } from '../../src/domains/verification/operator-v
 import type { ScopeName } from '../../src/auth/route-policies';
 import { type TestAccount, useApplication } from '../support/application';
 import { runCommand } from '../support/command';
+import { onMysql } from '../support/database';
 import { createWebhook, failedDelivery, finished, readDelivery, sendMessage } from '../support/deliveries';
 import { expectErrors } from '../support/errors';
 import { answer, receiver } from '../support/receiver';
@@ -274,4 +275,23 @@ test('messages are events, and no list of theirs is', async () => {
   await account.client.get(MESSAGES).expect(200);
   const page = await read('&types=message.*');
   expect([typesOf(page), JSON.stringify(page).includes('canary')]).toEqual([['message.created'], false]);
+});
+
+(onMysql ? test : test.skip)('numbers given by another process are shown once a commit of this one has made them durable', async () => {
+  const { dataSource } = application();
+  const commits = async () => {
+    const [row] = await dataSource.query<{ commits: string }[]>(
+      "SELECT SUM(updated) AS commits FROM list_changes WHERE list = 'event_log'",
+    );
+    return Number(row.commits);
+  };
+  const before = await commits();
+  for (let tries = 0; tries < 20 && (await commits()) === before; tries++) {
+    await dataSource.query('UPDATE event_log SET last = last + 1'); // as another process does; this one may commit numbers of its own first
+    await read();
+  }
+  const after = await commits();
+  expect(after).toBeGreaterThan(before);
+  await read();
+  expect(await commits()).toBe(after);
 });

@@ -131,6 +131,8 @@ export abstract class SqlGrammar {
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
   abstract readonly sql: SqlGrammar;
+  /** Whether others can read a commit that a crash of the database may still take back. */
+  abstract readonly showsUnflushed: boolean;
 
   abstract readonly dataSourceOptions: DataSourceOptions;
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { SharedRuns } from '../../common/concurrency';
 import { Dialect, type SqlExecutor } from '../dialect';
+import { ANY_ACCOUNT, countChanges } from '../lists/list-changes';
 import { inList } from '../value-lists';
 import { WriteExecutor } from '../writes/transactions';
 
@@ -38,6 +40,11 @@ interface Epoch {
 @Injectable()
 export class EventNumbers {
   private epochs: Epoch[] = [];
+  /** The greatest number that a crash of the database can't take back. */
+  private durable = 0;
+  /** The greatest number read. */
+  private shown = 0;
+  private readonly commits = new SharedRuns<void>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -47,10 +54,26 @@ export class EventNumbers {
   /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
   async number(): Promise<LogState> {
     const { isBehind, ...state } = await this.read();
-    if (!isBehind) return state;
-    for (let size = BATCH; size === BATCH;)
+    for (let size = isBehind ? BATCH : 0; size === BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
+      if (size > 0) this.durable = Math.max(this.durable, state.last);
+    }
+    if (state.last > this.durable && this.dialect.showsUnflushed) await this.makeDurable(state.last);
     return state;
+  }
+
+  /**
+   * InnoDB shows a commit before its log is flushed, so numbers that another process has just given may be lost in a crash, and then given
+   * to other events: a reader's cursor would skip these. A later commit flushes theirs, too.
+   */
+  private async makeDurable(last: number): Promise<void> {
+    this.shown = Math.max(this.shown, last);
+    await this.commits.run('', async () => {
+      const { shown } = this;
+      if (shown <= this.durable) return;
+      await this.executor.run((statements) => countChanges(this.dialect, statements, ANY_ACCOUNT, { event_log: { updated: 1 } }));
+      this.durable = Math.max(this.durable, shown);
+    });
   }
 
   /**

@@ -67,6 +67,7 @@ class MysqlGrammar extends SqlGrammar {
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
+  readonly showsUnflushed = true; // without a binary log, InnoDB releases locks first, and flushes its log then
   private pool: WatchedPool;
   private statements: MysqlStatements;
 

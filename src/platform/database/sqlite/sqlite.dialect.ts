@@ -63,6 +63,7 @@ class SqliteGrammar extends SqlGrammar {
 /** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
   readonly sql = new SqliteGrammar();
+  readonly showsUnflushed = false;
   /** TypeORM opens the main connection with these; `prepareDatabase` then opens the writer's. */
   readonly dataSourceOptions: DataSourceOptions;
   private dataSource: DataSource;
