@@ -105,12 +105,7 @@ async function strike(context, { stage, services, time, frozenMilliseconds }) {
     service.signal('SIGCONT');
   };
   const killDatabase = async () => {
-    // InnoDB shows a commit before its log is flushed. The short run leaves it time for that, or a reader may have been shown what is lost.
-    const frozen = context.isShort ? services : [];
-    for (const each of frozen) each.signal('SIGSTOP');
-    if (context.isShort) await sleep(frozenMilliseconds);
     await mariadb.kill();
-    for (const each of frozen) each.signal('SIGCONT');
     await mariadb.start();
   };
   const freezeDatabase = async () => {
