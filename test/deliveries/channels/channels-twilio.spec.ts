@@ -183,7 +183,9 @@ test.each(TYPES)('%s: a 201 is read for the sid, as far as it comes, where Twili
   const statusCallback = 'https://desk.example.com/callbacks/twilio';
   const request = requestOf(type, {}, withAccount({ statusCallback }));
   expect([request.readsBody(201), request.needsWholeBody(201)]).toEqual([true, false]);
-  expect(new URLSearchParams(request.body).get('StatusCallback')).toBe(statusCallback);
+  const asked = [...new URLSearchParams(request.body)].filter(([name]) => name.startsWith('StatusCallback'));
+  const events = type === 'twilio_call' ? ['initiated', 'ringing', 'answered', 'completed'] : [];
+  expect(asked).toEqual([['StatusCallback', statusCallback], ...events.map((event) => ['StatusCallbackEvent', event])]);
   const [asTest, unasked] = [requestOf(type, { deliveryId: null }, withAccount({ statusCallback })), requestOf(type)];
   for (const sent of [asTest, unasked]) expect([sent.body.includes('StatusCallback'), sent.readsBody(201)]).toEqual([false, false]);
 });
