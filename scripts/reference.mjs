@@ -80,7 +80,7 @@ function operationSection(document, operation, all) {
     `## ${summary}`,
     `\`${lines}\`${also}`,
     description,
-    named.length > 0 && table(['parameter', 'in', 'meaning'], named.map(parameterRow)),
+    named.length > 0 && table(['parameter', 'meaning'], named.map(parameterRow)),
     ...bodySections(document, body),
     ...answers(document, responses),
   ]
@@ -90,7 +90,8 @@ function operationSection(document, operation, all) {
 
 function parameterRow({ name, in: place, required, description = '', schema }) {
   const fallback = schema?.default === undefined ? '' : ` Default: \`${schema.default}\`.`;
-  return [`\`${name}\``, place, `${required ? '**Required.** ' : ''}${description}${fallback}`];
+  const where = place === 'query' ? '' : ` (${place})`;
+  return [`\`${name}\`${where}`, `${required ? '**Required.** ' : ''}${description}${fallback}`];
 }
 
 /** One table of fields, or one for each type of handler. */
