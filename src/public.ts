@@ -10,6 +10,7 @@ export {
   type FieldType,
   FLAG,
   HTTP_URL,
+  lines,
   oneOf,
   orEmpty,
   POSITIVE_INTEGER,

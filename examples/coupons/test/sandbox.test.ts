@@ -3,6 +3,15 @@ import { test } from 'node:test';
 import { startSandbox } from 'frontdesk/testing';
 import request from 'supertest';
 
+test('a coupon is created, and read with its ETag', async () => {
+  const sandbox = await startSandbox({ extensions: ['./dist'] });
+  const send = (method: 'get' | 'post', path: string) => request(sandbox.httpServer)[method](path).auth(sandbox.key, { type: 'bearer' });
+  const { body } = await send('post', '/api/coupons').send({ code: 'SPRING10', percent: 10 }).expect(201);
+  const { headers } = await send('get', `/api/coupons/${(body as { data: { id: number } }).data.id}`).expect(200);
+  assert.match(headers.etag, /^"/);
+  await sandbox.stop();
+});
+
 test('a coupon that expired a year ago is deleted within a day', async () => {
   const sandbox = await startSandbox({ extensions: ['./dist'] });
   const send = (method: 'get' | 'post', path: string) => request(sandbox.httpServer)[method](path).auth(sandbox.key, { type: 'bearer' });

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../platform/common/field-types';
+import { type FieldType, HTTP_URL, isWithin, lines, MOMENT, orEmpty } from '../../platform/common/field-types';
 import { DAY_MS } from '../../platform/common/time';
 import { IsHttpUrlOrEmpty, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
@@ -12,15 +12,7 @@ export const MAX_TEXT = 4_000;
 export const MAX_TITLE = 200;
 const MAX_HANDLERS = 100;
 
-/** May have several lines; CR LF and CR become LF. */
-export const TEXT: FieldType<string> = {
-  expected: `1 to ${MAX_TEXT} characters; line feeds and tabs are the only control characters accepted`,
-  schema: { type: 'string', minLength: 1, maxLength: MAX_TEXT, examples: ['The backup of 3 a.m. failed.'] },
-  parse(value) {
-    const lines = value.replace(/\r\n?/g, '\n');
-    return lines !== '' && isWithin(lines, MAX_TEXT) && !/[^\P{Cc}\n\t]/u.test(lines) ? lines : undefined;
-  },
-};
+export const TEXT = lines(MAX_TEXT, 'The backup of 3 a.m. failed.');
 
 export const TITLE: FieldType<string> = {
   expected: `at most ${MAX_TITLE} characters in one line, none of them a control character`,

@@ -61,6 +61,18 @@ export function text(max: number, example: string): FieldType<string> {
   };
 }
 
+/** May have several lines; CR LF and CR become LF. */
+export function lines(max: number, example: string): FieldType<string> {
+  return {
+    expected: `1 to ${max} characters; line feeds and tabs are the only control characters accepted`,
+    schema: { type: 'string', minLength: 1, maxLength: max, examples: [example] },
+    parse(value) {
+      const given = value.replace(/\r\n?/g, '\n');
+      return given !== '' && isWithin(given, max) && !/[^\P{Cc}\n\t]/u.test(given) ? given : undefined;
+    },
+  };
+}
+
 export function oneOf<T extends string | number>(values: readonly T[], example: T): FieldType<T> {
   return {
     expected: `one of ${values.join(', ')}`,
