@@ -21,8 +21,8 @@ import {
 } from '../support/deliveries';
 import { idOf } from '../support/client';
 import { holdClock } from '../support/clock';
-import { type ExpectedError, expectErrors } from '../support/errors';
-import { type Answer, answer, cut, receiver, type ReceivedRequest } from '../support/receiver';
+import { expectErrors } from '../support/errors';
+import { type Answer, answer, cut, receiver } from '../support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from '../support/records';
 import { takeTurn } from '../support/turns';
 
@@ -163,8 +163,8 @@ describe('a webhook’s request', () => {
     const sent = requests.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(sent[1] - sent[0]).toBe(6);
     const secret = await secretOf(handler);
-    for (const request of requests) expect(verified(secret, request)).toEqual(JSON.parse(body));
-    expect(() => verified(secret, { ...requests[0], body: `${body} ` })).toThrow('No matching signature found');
+    const webhook = new Webhook(secret);
+    for (const { headers } of requests) expect(webhook.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
   });
 });
 
@@ -195,10 +195,6 @@ describe('a message that a request of a trace creates', () => {
     expect(headersOf('/untraced')).toEqual([undefined]);
   });
 });
-
-function verified(secret: string, { body, headers }: ReceivedRequest): unknown {
-  return new Webhook(secret).verify(body, headers as Record<string, string>);
-}
 
 test('Retry-After of a 429 is waited for by all deliveries of the handler, and of no other', async () => {
   const clock = holdClock(application());
@@ -247,7 +243,7 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     expectErrors(await retry(failed), { code: 'handler_unavailable' });
     await takeTurn(application());
     expect(await readDelivery(account, failed)).toMatchObject({ status: 'failed', attempts: 1 });
-    expect(receiver.requests).toEqual([]);
+    expect([...requestsTo('/leaving'), ...requestsTo('/slack')]).toEqual([]);
   });
 
   test.each(changes.slice(1))('%s, in its first attempt, before it has a signing secret', async (_, change) => {
@@ -296,11 +292,7 @@ describe('a retry', () => {
     clock.move(6_000);
     const delivery = await finished(account, id);
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 3, next_attempt: null });
-    expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
-      [1, 'rejected'],
-      [2, 'server_error'],
-      [3, 'delivered'],
-    ]);
+    expect(delivery.log.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual(['1 rejected', '2 server_error', '3 delivered']);
     const entries = (await auditOf(application(), account, 'delivery')).filter(({ record_id }) => record_id === id);
     expect(entries).toEqual([expect.objectContaining({ action: 'retry', key_id: account.keyId, request_id: 'again' })]);
   });
@@ -320,8 +312,8 @@ describe('a retry', () => {
 
   test('takes no field, and no key without messages:write', async () => {
     const id = await failedDelivery(account, await webhookAt('/strict'));
-    const unknown: ExpectedError = { code: 'unknown_parameter', source: 'form.now' };
-    expectErrors(await account.client.post(`${DELIVERIES}/${id}/retry`, { now: '1' }), unknown);
+    const named = await account.client.post(`${DELIVERIES}/${id}/retry`, { now: '1' });
+    expectErrors(named, { code: 'unknown_parameter', source: 'form.now' });
     const { client } = await application().createKey(account.id, { scopes: ['messages:read', 'notification-handlers:write'] });
     expectErrors(await client.post(`${DELIVERIES}/${id}/retry`), { code: 'insufficient_scope', source: 'header.Authorization' });
     await client.get(`${DELIVERIES}/${id}`).expect(200);
@@ -369,13 +361,8 @@ describe('a retry of many', () => {
     const { message_id } = await readDelivery(owner, ids[0]);
 
     const message = { message_id: String(message_id) };
-    for (const [name, value] of [
-      ['status', 'delivered'],
-      ['outcome', 'timeout'],
-      ['created_until', '2020-01-01'],
-      ['handler_id', '0'],
-    ])
-      expect(await retryMany(owner, { ...message, [name]: value })).toBe(counts(0, 0));
+    for (const other of ['status=delivered', 'outcome=timeout', 'created_until=2020-01-01', 'handler_id=0'])
+      expect(await retryMany(owner, { ...message, ...Object.fromEntries(new URLSearchParams(other)) })).toBe(counts(0, 0));
     expect(await retryMany(account, message)).toBe(counts(0, 0));
     const request = owner.client.post(RETRY, { ...message, outcome: 'rejected', created_from: '2020-01-01', changed_since: '2020-01-01' });
     expect((await request.set('X-Request-Id', 'many').expect(200)).text).toBe(counts(2, 1));
@@ -383,12 +370,8 @@ describe('a retry of many', () => {
     for (const id of ids.slice(0, 2)) expect(await finished(owner, id)).toMatchObject({ status: 'delivered', attempts: 2 });
     for (const id of [ids[2], ...others]) expect(await readDelivery(owner, id)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(receiver.requests).toHaveLength(2);
-    const entries = (await auditOf(application(), owner, 'delivery')).map(({ action, record_id, request_id }) => [
-      action,
-      record_id,
-      request_id,
-    ]);
-    expect(entries).toEqual(ids.slice(0, 2).map((id) => ['retry', id, 'many']));
+    const entries = await auditOf(application(), owner, 'delivery');
+    expect(entries).toMatchObject(ids.slice(0, 2).map((id) => ({ action: 'retry', record_id: id, request_id: 'many' })));
     expect(await retryMany(owner, { status: 'failed', handler_id: String(handlers[0]) })).toBe(counts(1, 0));
     expect(await finished(owner, others[0])).toMatchObject({ status: 'delivered' });
   });
@@ -500,13 +483,8 @@ describe('the record of a delivery', () => {
       steps.emit('answer');
       await finished(account, id);
     });
-    const { status, attempts, next_attempt, log } = await readDelivery(account, id);
-    expect({ status, attempts, next_attempt, log }).toMatchObject({
-      status: 'delivered',
-      attempts: 1,
-      next_attempt: null,
-      log: [{ number: 1 }],
-    });
+    const delivery = await readDelivery(account, id);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, next_attempt: null, log: [{ number: 1 }] });
     expect(happened).toBe(true);
   });
 
@@ -551,32 +529,21 @@ describe('the list of deliveries', () => {
     messages = await idsOf(owner, MESSAGES);
   });
 
-  test('is filtered by message, handler, status and outcome', async () => {
+  test('is filtered by message, beside the filters that the tests of all lists try', async () => {
     const found = (filter: string) => idsOf(owner, `${DELIVERIES}${filter}`);
     expect(await found('')).toEqual(ids);
     expect(await found(`?message_id=${messages[1]}`)).toEqual(ids.slice(2));
-    expect(await found(`?handler_id=${handlers[0]}`)).toEqual([ids[0], ids[2]]);
-    expect(await found('?status=failed')).toEqual([ids[1], ids[3]]);
     expect(await found(`/?status=delivered&handler_id=${handlers[0]}&message_id=${messages[0]}`)).toEqual([ids[0]]);
-    expect(await found('?status=pending')).toEqual([]);
-    expect(await found('?outcome=rejected')).toEqual([ids[1], ids[3]]);
-    expect(await found(`?outcome=delivered&message_id=${messages[1]}`)).toEqual([ids[2]]);
-    expect(await found('?outcome=timeout')).toEqual([]);
-    expect(await found('?message_id=2147483647')).toEqual([]);
-    expect(await found(`?message_id=${'9'.repeat(30)}`)).toEqual([]);
+    for (const unknown of ['2147483647', '9'.repeat(30)]) expect(await found(`?message_id=${unknown}`)).toEqual([]);
   });
 
   test('keeps the filters in its links, in the documented order, behind the page and its size', async () => {
-    const { links, meta } = await pageOf(
-      owner,
-      `${DELIVERIES}?outcome=rejected&status=failed&handler_id=${handlers[1]}&results_per_page=10&message_id=${messages[0]}`,
-    );
+    const given = `outcome=rejected&status=failed&handler_id=${handlers[1]}&results_per_page=10&message_id=${messages[0]}`;
+    const { links, meta } = await pageOf(owner, `${DELIVERIES}?${given}`);
     const kept = `&results_per_page=10&message_id=${messages[0]}&handler_id=${handlers[1]}&status=failed&outcome=rejected`;
     const page = `${PUBLIC_URL}/api/deliveries?&page=1${kept}`;
     expect(meta).toEqual({ page: 1, results_per_page: 10, total: 1, total_pages: 1 });
     expect(links).toEqual({ first: page, last: page, next: null, prev: null, self: page });
-    const beyond = await pageOf(owner, `${DELIVERIES}?page=3&status=failed`);
-    expect([beyond.data, beyond.links.prev]).toEqual([[], `${PUBLIC_URL}/api/deliveries?&page=1&status=failed`]);
   });
 
   test('is empty for the ids of another account', async () => {
@@ -597,12 +564,9 @@ describe('the list of deliveries', () => {
 
   test('takes one of the four as status, and no other parameter', async () => {
     for (const value of ['', 'Failed', 'done', 'pending,failed']) {
-      const refused: ExpectedError = {
-        code: 'invalid_parameter',
-        source: 'query.status',
-        detail: 'status must be one of pending, delivered, failed, cancelled.',
-      };
-      expectErrors(await owner.client.get(`${DELIVERIES}?status=${value}`), refused);
+      const detail = 'status must be one of pending, delivered, failed, cancelled.';
+      const refused = await owner.client.get(`${DELIVERIES}?status=${value}`);
+      expectErrors(refused, { code: 'invalid_parameter', source: 'query.status', detail });
     }
     expectErrors(await owner.client.get(`${DELIVERIES}?type=webhook`), { code: 'unknown_parameter', source: 'query.type' });
     expectErrors(await owner.client.get(`${DELIVERIES}/${ids[0]}?status=failed`), { code: 'unknown_parameter', source: 'query.status' });

@@ -73,6 +73,7 @@ describe('the daily limit', () => {
     clock.move(DAY_MS);
     await account.client.post(`${DELIVERIES}/${over}/retry`).expect(200);
     expect(await outcomeOf(over)).toEqual(DELIVERED);
+    expect(await deliverTimes(handler, 3)).toEqual([DELIVERED, DELIVERED, OVER]); // the retried one counts
   });
 
   test('a delivery counts once, however often it is attempted, also after midnight and a retry', async () => {

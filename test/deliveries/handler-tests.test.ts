@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { SigningSecretsService } from '../../src/notification-handlers/signing-secrets.service';
 import { type TestAccount, useApplication } from '../support/application';
 import { holdClock } from '../support/clock';
-import { auditOf, createWebhook } from '../support/deliveries';
+import { auditOf, createWebhook, type DeliveryBody } from '../support/deliveries';
 import { expectErrors } from '../support/errors';
 import { answer, cut, receiver } from '../support/receiver';
 import { DELIVERIES, HANDLERS, HANDLERS_READ, MESSAGES } from '../support/records';
@@ -16,14 +16,7 @@ beforeEach(async () => {
   account = await application().createAccount();
 });
 
-interface Attempt {
-  number: number;
-  datetime: string;
-  duration_ms: number;
-  outcome: string;
-  status: number | null;
-  detail: string;
-}
+type Attempt = DeliveryBody['log'][number];
 
 const testOf = (id: number, path = HANDLERS) => account.client.send('POST', `${path}/${id}/test`);
 const attemptOf = async (id: number) => ((await testOf(id).expect(200)).body as { data: Attempt }).data;
@@ -71,7 +64,6 @@ describe('a test', () => {
       ...{ number: 1, datetime: expect.any(String) as string, duration_ms: 0, outcome: 'not_configured', status: null },
       detail: 'webhook is empty: set it in the handler.',
     });
-    expect(await attemptOf(await createWebhook(account, 'http://10.0.0.1/'))).toMatchObject({ outcome: 'blocked_address', status: null });
     expect(await attemptOf(await account.client.create(HANDLERS, { name: 'Mail', type: 'email', email: 'a@example.com' }))).toMatchObject({
       ...{ outcome: 'not_configured', detail: 'The operator of this service has not set SMTP_URL and MAIL_FROM.' },
     });

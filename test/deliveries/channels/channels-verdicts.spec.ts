@@ -80,7 +80,6 @@ describe('a reply to RCPT', () => {
   test.each([
     '<night@example.net>: Relay access denied', // Postfix
     'Unable to relay', // Exchange
-    'SMTP; Unable to relay recipient in non-accepted domain',
     'relay not permitted', // Exim
     '<night@example.net>... Relaying denied. Proper authentication required.', // Sendmail
     "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", // qmail
@@ -161,43 +160,24 @@ test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing
 test.each(HTTP_TYPES)('%s reads a body only where it decides or says why', (type) => {
   const request = requestOf(type);
   const read = [200, 204, 302, 404, 429, 503].filter((status) => request.readsBody(status));
-  const whole = {
-    twilio: [200, 204, 302, 404, 429, 503],
-    twilio_call: [200, 204, 302, 404, 429, 503],
-    whatsapp: [200, 204, 302, 404, 429, 503],
-  };
   const some = { telegram: [200, 204, 404, 429], discord: [404, 429], slack: [404, 429, 503], microsoft_teams: [200, 404, 429, 503] };
-  expect(read).toEqual({ ...some, ...whole }[type] ?? []);
-  const needed = { telegram: [200, 201], twilio: [200, 404], twilio_call: [200, 404], whatsapp: [200, 404] };
+  const isTwilio = BY_CREATED.includes(type);
+  expect(read).toEqual(isTwilio ? [200, 204, 302, 404, 429, 503] : (some[type as keyof typeof some] ?? []));
   const needsBody = (status: number) => request.readsBody(status) && request.needsWholeBody(status);
-  expect([200, 201, 404].filter(needsBody)).toEqual(needed[type as keyof typeof needed] ?? []);
+  expect([200, 201, 404].filter(needsBody)).toEqual(isTwilio ? [200, 404] : type === 'telegram' ? [200, 201] : []);
 });
 
 const migrated = (description: string) => `{"ok":false,"description":${description},"parameters":{"migrate_to_chat_id":-10045}}`;
 
 test.each([
-  [
-    'telegram',
-    400,
-    '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
-    '"Bad Request: chat not found"',
-    undefined,
-  ],
+  ['telegram', 400, '{"ok":false,"error_code":400,"description":"No chat"}', '"No chat"', undefined],
   ['telegram', 200, '{"ok":false,"description":"Odd"}', '"Odd"', undefined],
-  [
-    'telegram',
-    400,
-    migrated('"Bad Request: group chat was upgraded"'),
-    '"Bad Request: group chat was upgraded", migrate_to_chat_id -10045',
-    undefined,
-  ],
+  ['telegram', 400, migrated('"Now a supergroup"'), '"Now a supergroup", migrate_to_chat_id -10045', undefined],
   ['telegram', 400, migrated('null'), 'migrate_to_chat_id -10045', undefined],
   ['discord', 404, '{"message":"Unknown Webhook","code":10015}', '"Unknown Webhook"', 10_015],
   ['slack', 404, 'no_service', '"no_service"', undefined],
-  ['slack', 410, 'channel_is_archived\n', '"channel_is_archived"', undefined],
-  ['slack', 500, 'rollup_error', '"rollup_error"', undefined],
+  ['slack', 500, 'rollup_error\n', '"rollup_error"', undefined],
   ['microsoft_teams', 400, '{"error":{"code":"X","message":"The workflow\\nis disabled."}}', '"The workflow is disabled."', undefined],
-  ['microsoft_teams', 502, '{"error":{"code":"NoResponse","message":"No response"}}', '"No response"', undefined],
   ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
   ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
   ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
@@ -230,25 +210,12 @@ describe('a 200 from Teams whose text reports an error', () => {
   const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
 
   test('is judged by its code', () => {
-    const outcomes = {
-      400: 'rejected',
-      403: 'rejected',
-      404: 'rejected',
-      413: 'rejected',
-      429: 'rate_limited',
-      408: 'server_error',
-      502: 'server_error',
-    };
-    for (const [code, outcome] of Object.entries(outcomes)) {
-      const detail = `The receiver answered 200: HTTP error ${code}.`;
-      expect(judgeText(said(Number(code)))).toMatchObject({
-        outcome,
-        isFinal: outcome === 'rejected',
-        status: 200,
-        detail,
-        code: Number(code),
-      });
-    }
+    const outcomes = { rejected: [400, 403, 404, 413], rate_limited: [429], server_error: [408, 502] };
+    for (const [outcome, codes] of Object.entries(outcomes))
+      for (const code of codes) {
+        const detail = `The receiver answered 200: HTTP error ${code}.`;
+        expect(judgeText(said(code))).toMatchObject({ outcome, isFinal: outcome === 'rejected', status: 200, detail, code });
+      }
     expect(judgeText(`"${said(429)}"`, 200, { 'retry-after': '30' })).toMatchObject({ outcome: 'rate_limited', retryAfterMs: 30_000 });
   });
 

@@ -56,17 +56,6 @@ describe('a message', () => {
     await account.client.get(path).set('If-None-Match', etag).expect(200);
   });
 
-  test('is listed in pages, with links that keep the page size', async () => {
-    const other = await application().createAccount();
-    await createWebhook(other, receiver.url());
-    const ids = [];
-    for (let count = 0; count < 11; count++) ids.push(await other.client.create(MESSAGES, { text: `message ${count}` }));
-    expect(await idsOf(other, `${MESSAGES}?results_per_page=10`)).toEqual(ids.slice(0, 10));
-    const { links, meta } = await pageOf(other, `${MESSAGES}?results_per_page=10`);
-    expect([meta.total, links.next]).toEqual([11, `${PUBLIC_URL}/api/messages?&page=2&results_per_page=10`]);
-    expect(await idsOf(other, links.next!.slice(PUBLIC_URL.length))).toEqual(ids.slice(10));
-  });
-
   test('is written once for an Idempotency-Key, also when repeated at once', async () => {
     const fields = { text: 'Only once.', handler_ids: String(handler) };
     const send = (changes = {}) =>

@@ -407,7 +407,9 @@ describe('a name server that fails', () => {
     zone.set(txtName(), 'TXT', answer);
     expect(await look()).toMatchObject({
       status: 'verified',
-      problems: [{ code: 'dns_unreachable', detail: `No name server answered for the TXT record at ${txtName()}. It will be checked again.` }],
+      problems: [
+        { code: 'dns_unreachable', detail: `No name server answered for the TXT record at ${txtName()}. It will be checked again.` },
+      ],
     });
   };
 

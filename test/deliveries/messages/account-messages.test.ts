@@ -3,22 +3,21 @@ import { type Abstract, Body, Controller, Injectable, Module, Post, type Type } 
 import { IsOptional } from 'class-validator';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { WriteContextOf } from '../../src/auth/caller';
-import { Scope } from '../../src/auth/route-policies';
-import { operatorContext, type WriteContext } from '../../src/platform/common/write-context';
-import { Dialect, type SqlExecutor } from '../../src/platform/database/dialect';
-import { audit } from '../../src/platform/database/events/audit';
-import { WriteExecutor } from '../../src/platform/database/writes/transactions';
-import { AccountMessages, type SendResult } from '../../src/deliveries/messages/account-messages';
-import { IsHandlerIds, type CreateMessage } from '../../src/deliveries/messages/message.dto';
-import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
-import { IsText } from '../../src/platform/http/input/rules';
-import { RequestError } from '../../src/platform/http/request-error';
-import { type TestAccount, useApplication } from '../support/application';
-import { auditOf, createWebhook, type DeliveryBody, finished, pageOf, sendMessage } from '../support/deliveries';
-import { createTableOf, Entry } from '../support/ledger';
-import { receiver } from '../support/receiver';
-import { DELIVERIES, HANDLERS, MESSAGES } from '../support/records';
+import { WriteContextOf } from '../../../src/auth/caller';
+import { Scope } from '../../../src/auth/route-policies';
+import { operatorContext, type WriteContext } from '../../../src/platform/common/write-context';
+import { Dialect, type SqlExecutor } from '../../../src/platform/database/dialect';
+import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
+import { AccountMessages, type SendResult } from '../../../src/deliveries/messages/account-messages';
+import { IsHandlerIds, type CreateMessage } from '../../../src/deliveries/messages/message.dto';
+import { DeliveryWorker } from '../../../src/deliveries/sending/delivery-worker';
+import { IsText } from '../../../src/platform/http/input/rules';
+import { RequestError } from '../../../src/platform/http/request-error';
+import { type TestAccount, useApplication } from '../../support/application';
+import { auditOf, createWebhook, type DeliveryBody, finished, pageOf } from '../../support/deliveries';
+import { createTableOf, Entry } from '../../support/ledger';
+import { receiver } from '../../support/receiver';
+import { DELIVERIES, HANDLERS, MESSAGES } from '../../support/records';
 
 class NewBooking {
   @IsText(64, 'Who comes.', { example: 'Ana' })
@@ -45,13 +44,7 @@ class BookingsService {
   ) {}
 
   createEntity(context: WriteContext, booking: NewBooking): Promise<number> {
-    return this.executor.runOnce(context, async (transaction) => {
-      const { manager } = transaction;
-      const { id } = await manager.save(Entry, { text: booking.name });
-      await this.tell(manager, context, id, booking);
-      await audit(transaction, context, { action: 'create', record: 'booking', recordId: id });
-      return id;
-    });
+    return this.executor.runOnce(context, ({ manager }) => this.save(manager, context, booking));
   }
 
   createByStatements(context: WriteContext, booking: NewBooking): Promise<number> {
@@ -62,10 +55,12 @@ class BookingsService {
   }
 
   createInTypeorm(context: WriteContext, booking: NewBooking): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      const { id } = await manager.save(Entry, { text: booking.name });
-      return this.tell(manager, context, id, booking);
-    });
+    return this.dataSource.transaction((manager) => this.save(manager, context, booking));
+  }
+
+  private async save(manager: EntityManager, context: WriteContext, booking: NewBooking): Promise<number> {
+    const { id } = await manager.save(Entry, { text: booking.name });
+    return this.tell(manager, context, id, booking);
   }
 
   private async tell(transaction: EntityManager | SqlExecutor, context: WriteContext, id: number, booking: NewBooking): Promise<number> {
@@ -111,12 +106,12 @@ beforeEach(async () => {
   account = await application().createAccount();
   handler = await createWebhook(account, receiver.url(`/${account.id}`));
 });
-afterEach(() => jest.restoreAllMocks());
 
 const PATHS = ['/bookings/entity', '/bookings/statements'];
 const provider = <T>(type: Type<T> | Abstract<T>) => application().app.get(type);
 /** An account of its own per test, so that no other test's deliveries come between. */
-const received = () => receiver.requests.filter(({ path }) => path === `/${account.id}`);
+const received = () =>
+  receiver.requests.filter(({ path }) => path === `/${account.id}`).map(({ body }) => (JSON.parse(body) as { data: object }).data);
 const results = () => provider(BookingsService).results;
 const messagesOf = async (of: TestAccount) => (await pageOf<{ id: number; text: string }>(of, MESSAGES)).data;
 const deliveriesOf = async (of: TestAccount) => (await pageOf<DeliveryBody>(of, DELIVERIES)).data;
@@ -128,16 +123,12 @@ describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s
     const id = Number((await account.client.post(path, { name: 'Ana' }).set('X-Request-Id', 'booked').expect(201)).text);
     const [delivery] = await deliveriesOf(account);
     const { message_id } = await finished(account, delivery.id);
-    await finished(account, (await sendMessage(account, [handler]))[0]);
     expect(results()).toEqual([{ messageId: message_id, deliveries: 1 }]);
     expect((await messagesOf(account))[0]).toMatchObject({
       ...{ id: message_id, title: 'New booking', text: 'Ana\ncomes.', url: `https://example.com/bookings/${id}` },
       deliveries: { pending: 0, delivered: 1, failed: 0, cancelled: 0 },
     });
-    expect(received().map(({ body }) => (JSON.parse(body) as { data: object }).data)).toEqual([
-      expect.objectContaining({ message_id, delivery_id: delivery.id, text: 'Ana\ncomes.' }),
-      expect.objectContaining({ title: '' }),
-    ]);
+    expect(received()).toEqual([expect.objectContaining({ message_id, delivery_id: delivery.id, text: 'Ana\ncomes.' })]);
     const [entry] = await auditOf(application(), account, 'message');
     expect(entry).toMatchObject({ action: 'create', record_id: message_id, key_id: account.keyId, request_id: 'booked' });
   });
@@ -149,8 +140,6 @@ describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s
     expect(results()).toEqual([{ messageId: expect.any(Number) as number, deliveries: 1 }]);
     expect(wake).not.toHaveBeenCalled();
     expect(await application().dump()).toEqual(before);
-    await finished(account, (await sendMessage(account, [handler]))[0]);
-    expect(received()).toHaveLength(1);
   });
 });
 
@@ -228,7 +217,6 @@ test('more than 1,000 enabled handlers are a result as well', async () => {
 });
 
 test.each([
-  ['text', { text: '' }],
   ['text', { text: 'x'.repeat(4_001) }],
   ['title', { text: 'x', title: 'Two\nlines' }],
   ['url', { text: 'x', url: 'ftp://example.com' }],
@@ -251,10 +239,9 @@ test.each<[string, (work: (manager: EntityManager) => Promise<unknown>) => Promi
   await expect(refused).rejects.toThrow('Refused.');
   expect(await application().dump()).toEqual(before);
   await transact((manager) => sendIn(manager, 'accepted'));
+  provider(DeliveryWorker).wake(); // else it looks within a second
   await finished(account, (await deliveriesOf(account))[0].id);
-  expect(received().map(({ body }) => (JSON.parse(body) as { data: object }).data)).toEqual([
-    expect.objectContaining({ text: 'accepted' }),
-  ]);
+  expect(received()).toEqual([expect.objectContaining({ text: 'accepted' })]);
 });
 
 test('a savepoint that is rolled back takes its message along, and no other', async () => {
