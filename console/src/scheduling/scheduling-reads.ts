@@ -32,7 +32,7 @@ const ID_OF: { [C in keyof Records]: (record: Records[C]) => number } = {
 };
 /** What a person can still read of one day. */
 const MOST_OF_A_DAY = 100;
-/** To choose from. Of more, the first are suggested. */
+/** Suggestions of a field: of a longer list, the first ones. */
 const MOST_CHOICES = 250;
 
 /** A page of a collection; filters are the interface's own. */

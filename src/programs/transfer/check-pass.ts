@@ -128,7 +128,7 @@ export class AccountCheck {
     }
   }
 
-  /** Records by their unique values. SQL compares each column separately, so that every database uses an index; it may find too many. */
+  /** Records by their unique values. SQL compares each column by itself, so that every database uses an index: it may find records that match in part. */
   private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap((record) => uniqueValues(columns, record) ?? []);

@@ -41,7 +41,7 @@ export function encodeCell(value: string, isForExcel = false): string {
 }
 
 interface CsvHeader {
-  /** With the line `sep=` before it, if any. */
+  /** Including a leading `sep=` line. */
   text: string;
   delimiter: string;
   /** Empty for a nameless column. */

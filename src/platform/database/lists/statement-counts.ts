@@ -11,7 +11,7 @@ interface Count extends Sized {
   readonly matches: number;
 }
 
-/** What statements count in large lists: each is run once for each state of its tables. */
+/** Counts by statements over large lists. Each statement runs once per state of its tables. */
 @Injectable()
 export class StatementCounts {
   constructor(
