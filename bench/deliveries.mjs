@@ -1,6 +1,8 @@
 // How fast webhooks leave the queue, and how late: from the time a delivery is due to its first byte at a receiver on the loopback.
 // Needs a build, and mariadbd. The exit code is 1 if what was due, sent and received differ; paces are only told.
-// Usage: node bench/deliveries.mjs [--only slow,prompt,fair] [--databases mariadb,sqlite] [--rounds 3] [--seconds 5] [--short]
+// `sweep` publishes over HTTP instead, changes one factor at a time, and writes a table.
+// Usage: node bench/deliveries.mjs [--only sweep,slow,prompt,fair] [--table bench/deliveries/sweep.csv] [--databases mariadb,sqlite] [--rounds 3] [--seconds 5] [--short]
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Context } from '../faults/harness/context.mjs';
 import { startHelper } from '../faults/harness/helper.mjs';
@@ -8,6 +10,7 @@ import { quantile } from '../faults/harness/quantile.mjs';
 import { areAllMet, none, toMarkdown } from '../faults/harness/table.mjs';
 import * as fair from '../faults/scenarios/deliveries-hanging.mjs';
 import { Load } from './deliveries/load.mjs';
+import { COLUMNS, isBalanced, sweep } from './deliveries/sweep.mjs';
 import { cpuTime } from './harness/cpu.mjs';
 import { residentMegabytes } from './harness/memory.mjs';
 import { median } from './harness/statistics.mjs';
@@ -22,13 +25,16 @@ const CASES = [
   { ...SLOW, databases: ['mariadb'] },
   { ...PROMPT, databases: ['mariadb', 'sqlite'] },
 ];
+/** The embedded database serves one process. */
+const PROCESSES = { sqlite: [1], mariadb: [1, 4] };
 const [ACCOUNTS, HANDLERS] = [8, 128];
 const LATE_MILLISECONDS = 100;
 const HELPERS = '../../bench/deliveries/';
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: 'string', default: 'slow,prompt,fair' },
+    only: { type: 'string', default: 'sweep,slow,prompt,fair' },
+    table: { type: 'string' },
     databases: { type: 'string', default: 'mariadb,sqlite' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -44,9 +50,21 @@ for (const each of CASES.filter(({ name }) => isChosen(options.only, name))) {
   for (const database of each.databases.filter((name) => isChosen(options.databases, name)))
     results.push({ name: `${each.name}, ${database}`, rows: await measure(each, await context.freshStage(database)) });
 }
+if (isChosen(options.only, 'sweep')) results.push({ name: 'sweep', rows: await sweepAll() });
 if (isChosen(options.only, 'fair')) results.push({ name: fair.name, rows: await fair.run(context) });
 console.log(toMarkdown(results));
 process.exit(areAllMet(results) ? 0 : 1);
+
+async function sweepAll() {
+  const table = [];
+  for (const database of Object.keys(PROCESSES).filter((name) => isChosen(options.databases, name)))
+    for (const processes of PROCESSES[database])
+      table.push(...(await sweep(await context.freshStage(database), processes, Number(options.seconds), say)));
+  const lines = [COLUMNS, ...table].map((row) => row.join(',')).join('\n');
+  if (options.table) writeFileSync(options.table, `${lines}\n`);
+  else console.log(lines);
+  return [none('runs whose ledger does not balance', table.filter((row) => !isBalanced(row)).length)];
+}
 
 /** In each round: a plain script, a full load, and deliveries that fall due at half of the goal, or of what was reached. */
 async function measure({ delay, slots, goal, rate, perSecond }, stage) {

@@ -1,4 +1,4 @@
-import type { SqlExecutor, SqlFragment, Value, Values } from './dialect';
+import type { SqlFragment, Value, Values } from './dialect';
 
 /** Rows per statement: a few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
@@ -15,7 +15,7 @@ export type InsertedValue = Value | SqlFragment;
 
 /** Inserts rows, many per statement; `suffix` is appended to each statement. */
 export async function insertRows(
-  statements: SqlExecutor,
+  statements: { write(sql: string, values: Values): Promise<unknown> },
   table: string,
   columns: readonly string[],
   rows: readonly (readonly InsertedValue[])[],

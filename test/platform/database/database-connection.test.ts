@@ -9,7 +9,7 @@ import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { EventNumbers } from '../../../src/platform/database/events/event-numbers';
-import { createWatchedPool } from '../../../src/platform/database/mysql/pool';
+import { createWatchedPool, MysqlHeartbeat } from '../../../src/platform/database/mysql/pool';
 import { LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/application';
@@ -240,7 +240,9 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
   });
 
   test('a wait for a connection does not go on while the process is blocked, as at its start', async () => {
-    const pool = createWatchedPool({ uri: database.env.DATABASE_URL, connectionLimit: 1 });
+    const options = { uri: database.env.DATABASE_URL, connectionLimit: 1 };
+    const heartbeat = new MysqlHeartbeat(options);
+    const pool = createWatchedPool(options, heartbeat);
     const connect = promisify(pool.getConnection.bind(pool));
     const first = await connect();
     const second = connect();
@@ -248,6 +250,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     setImmediate(() => first.release());
     await expect(second).resolves.toBe(first);
+    heartbeat.stop();
     pool.end();
   });
 

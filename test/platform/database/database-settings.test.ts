@@ -110,7 +110,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       url.username = user;
       const env = { DATABASE_URL: url.href };
       await expect(starting(env)).rejects.toThrow(
-        /^DATABASE_URL: the user may open 5 connections \(max_user_connections\), .* up to 11: DATABASE_POOL_SIZE \(10\)/,
+        /^DATABASE_URL: the user may open 5 connections \(max_user_connections\), .* up to 21: twice DATABASE_POOL_SIZE \(10\)/,
       );
       await withServer(
         async (application) => {
@@ -118,7 +118,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
           const answers = await Promise.all(Array.from({ length: 20 }, () => client.get(DOMAINS)));
           expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
         },
-        { ...env, DATABASE_POOL_SIZE: '4' },
+        { ...env, DATABASE_POOL_SIZE: '2' },
       );
       await withServer(async ({ app }) => {
         const opened = await Promise.allSettled(Array.from({ length: 6 }, () => connectTo(url.href)));

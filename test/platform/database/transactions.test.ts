@@ -5,10 +5,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { EntityManager, EntitySubscriberInterface } from 'typeorm';
 import { WriteContextOf } from '../../../src/auth/caller';
 import { Scope } from '../../../src/auth/route-policies';
-import type { WriteContext } from '../../../src/platform/common/write-context';
+import { operatorContext, type WriteContext } from '../../../src/platform/common/write-context';
 import { Dialect, type SqlExecutor } from '../../../src/platform/database/dialect';
 import { audit } from '../../../src/platform/database/events/audit';
-import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { asId } from '../../../src/platform/http/responses';
 import { type TestAccount, TestApplication, useApplication } from '../../support/application';
 import { idOf } from '../../support/client';
@@ -211,6 +211,37 @@ test('the stored fingerprint of a built-in route is stable', async () => {
   expect(fingerprints).toContainEqual({ fingerprint: createHmac('sha256', key).update(request).digest('hex') });
 });
 
+describe('events of a transaction', () => {
+  const event = (record: string, recordId: number, data = {}) => ({ action: 'create', record, recordId, data });
+  const stored = async (noun: string) => (await application().rows('audit')).filter(({ record }) => record === noun);
+  const write = (work: (transaction: Transaction, context: WriteContext) => Promise<void>) =>
+    application()
+      .app.get(WriteExecutor)
+      .run((transaction) => work(transaction, operatorContext(account.id)));
+
+  test('are undone with the savepoint in which they were logged', async () => {
+    await write(async (transaction, context) => {
+      const undone = transaction.manager.transaction(async () => {
+        await audit(transaction, context, event('undone', 1));
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      await audit(transaction, context, event('undone', 2));
+    });
+    expect((await stored('undone')).map(({ record_id }) => record_id)).toEqual([2]);
+  });
+
+  test('are stored as they are, whatever they contain, and all of many', async () => {
+    const texts = [`'); DELETE FROM audit; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
+    await write(async (transaction, context) => {
+      for (let recordId = 0; recordId < 40; recordId++) await audit(transaction, context, event('text', recordId, { texts }));
+    });
+    const rows = await stored('text');
+    expect(rows.map(({ data }) => JSON.parse(data as string) as unknown)).toEqual(rows.map(() => ({ texts })));
+    expect(rows.map(({ record_id }) => record_id)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  });
+});
+
 describe('a write that fails', () => {
   const created = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
   const create = (name: string) => account.client.post(HANDLERS, { name, type: 'email' });
@@ -224,10 +255,10 @@ describe('a write that fails', () => {
         work({
           clock: statements.clock,
           read: (sql, values) => statements.read(sql, values),
-          write: async (sql, values) => {
-            const written = await statements.write(sql, values);
+          write: (sql, values) => statements.write(sql, values),
+          writeLast: async (sql, values) => {
+            await statements.writeLast(sql, values);
             if (sql.startsWith('INSERT INTO audit') && attempts++ < times) await happen(statements);
-            return written;
           },
         }),
       ),

@@ -62,7 +62,7 @@ export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]):
     ...[now, by.accountId, by.keyId, action, record, recordId, by.requestId],
     ...[Number(by.isAudited), Number(by.isByService), data ? JSON.stringify(data) : null, host ?? null],
   ]);
-  return insertRows(statements, 'audit', COLUMNS, rows);
+  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'audit', COLUMNS, rows);
 }
 
 /** The service, acting for an account on its own. */

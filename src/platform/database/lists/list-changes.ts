@@ -68,7 +68,7 @@ export async function countChanges(
   byTable: Readonly<Record<string, Changes>>,
 ): Promise<void> {
   const counted = Object.entries(byTable).map(([table, changes]) => ({ accountId, table, changes }));
-  await statements.write(...countStatement(dialect, counted));
+  await statements.writeLast(...countStatement(dialect, counted));
 }
 
 export function countStatement({ sql }: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {

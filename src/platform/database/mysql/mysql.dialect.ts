@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
-import type { PoolConnection, PoolOptions } from 'mysql2';
+import type { Pool, PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
@@ -16,9 +16,9 @@ import {
   type Values,
   type Work,
 } from '../dialect';
-import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
+import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, MysqlHeartbeat, SET_SESSION, usageOf } from './pool';
 import { checkServer } from './server-check';
-import { control, errorKind, MysqlStatements, violatedKey } from './statements';
+import { errorKind, MysqlStatements, MysqlTransaction, violatedKey } from './statements';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const LOCK_SECONDS = 120;
@@ -68,7 +68,10 @@ export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
   readonly showsUnflushed = true; // without a binary log, InnoDB releases locks first, and flushes its log then
-  private pool: WatchedPool;
+  private heartbeat: MysqlHeartbeat;
+  private pool: Pool;
+  /** For the executor's transactions alone, which send several statements at once. */
+  private writers: Pool;
   private statements: MysqlStatements;
 
   constructor(
@@ -77,10 +80,18 @@ export class MysqlDialect extends Dialect {
     private readonly processes: number,
   ) {
     super();
-    const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
+    const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (2 * poolSize * processes))));
     const createPool = (options: PoolOptions) => {
-      this.pool = createWatchedPool({ ...options, ...NUMBERS, maxPreparedStatements });
+      const given = { ...options, ...NUMBERS, maxPreparedStatements };
+      this.heartbeat = new MysqlHeartbeat(given);
+      this.writers = createWatchedPool({ ...given, multipleStatements: true }, this.heartbeat, 'SET autocommit = 0');
+      this.pool = createWatchedPool(given, this.heartbeat);
       this.statements = new MysqlStatements(this.pool, this.clock);
+      const end = this.pool.end.bind(this.pool);
+      this.pool.end = (done?: Parameters<Pool['end']>[0]) => {
+        this.heartbeat.stop();
+        this.writers.end(() => end(done));
+      };
       return this.pool;
     };
     this.dataSourceOptions = {
@@ -98,8 +109,8 @@ export class MysqlDialect extends Dialect {
   private isGalera?: Promise<boolean>;
 
   createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
-  override readonly poolUsage = () => usageOf(this.pool);
-  isServing = () => this.pool.isServing();
+  override readonly poolUsage = () => usageOf(this.pool, this.writers);
+  isServing = () => this.heartbeat.isServing();
   errorKind = errorKind;
   violatedKey = violatedKey;
 
@@ -137,7 +148,7 @@ export class MysqlDialect extends Dialect {
   // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
   // error is emitted on the connection, not on the query.
   async readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
-    const connection = await this.connect();
+    const connection = await connectionOf(this.pool);
     const integers = new IntegerQueue();
     const done = new AbortController();
     try {
@@ -153,14 +164,14 @@ export class MysqlDialect extends Dialect {
   }
 
   async statementTransaction<T>(work: Work<T>): Promise<T> {
-    const connection = await this.connect();
+    const connection = await connectionOf(this.writers);
+    const transaction = new MysqlTransaction(connection, this.clock);
     try {
-      await control(connection, 'START TRANSACTION');
-      const result = await work(new MysqlStatements(connection, this.clock));
-      await control(connection, 'COMMIT');
+      const result = await work(transaction);
+      await transaction.commit();
       return result;
     } catch (error) {
-      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // destroying it also rolls back
+      await transaction.rollback().catch(() => connection.destroy()); // destroying it also rolls back
       throw error;
     } finally {
       connection.release();
@@ -197,8 +208,10 @@ export class MysqlDialect extends Dialect {
   }
 
   // A batch is a transaction of many records, and may wait longer for a row lock than a request.
-  prepareBulk(dataSource: DataSource): Promise<void> {
-    return dataSource.query(LIFT_LIMITS);
+  async prepareBulk(dataSource: DataSource): Promise<void> {
+    await dataSource.query(LIFT_LIMITS);
+    const connection = await connectionOf(this.writers);
+    await new MysqlStatements(connection, this.clock).write(LIFT_LIMITS, []).finally(() => connection.release());
   }
 
   async insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
@@ -214,12 +227,12 @@ export class MysqlDialect extends Dialect {
     );
     return isRecent === 1 ? undefined : times;
   }
+}
 
-  private connect(): Promise<PoolConnection> {
-    return new Promise((resolve, reject) => {
-      this.pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
-    });
-  }
+function connectionOf(pool: Pool): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+  });
 }
 
 /** Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. */

@@ -38,33 +38,21 @@ export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
 /** Takes gap locks only for foreign-key and duplicate-key checks; others would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** `isServing` uses a connection outside the pool, so it never waits for one. */
-export type WatchedPool = Pool & { isServing(): Promise<boolean> };
-
-/** A pool that fails fast when no connection is free or the server hangs. */
-export function createWatchedPool(options: PoolOptions): WatchedPool {
+/** A pool that fails fast when no connection is free or the server hangs. `settings` come after those of every session. */
+export function createWatchedPool(options: PoolOptions, heartbeat: MysqlHeartbeat, ...settings: string[]): Pool {
   const pool = createPool(options);
-  const connections = new Set<PoolConnection>();
   pool.on('connection', (connection) => {
-    connections.add(connection);
-    connection.once('end', () => connections.delete(connection)).once('error', () => connections.delete(connection));
-    for (const setting of [SET_SESSION, SET_ISOLATION]) connection.query(setting, (error) => error && abort(connection));
+    heartbeat.watch(connection);
+    for (const setting of [SET_SESSION, SET_ISOLATION, ...settings]) connection.query(setting, (error) => error && abort(connection));
   });
-  const heartbeat = new MysqlHeartbeat(options, () => connections.forEach(abort));
-  void heartbeat.start();
   limitWaiting(pool, heartbeat);
-  const end = pool.end.bind(pool);
-  pool.end = (done?: Parameters<Pool['end']>[0]): void => {
-    heartbeat.stop();
-    end(done);
-  };
-  return Object.assign(pool, { isServing: () => heartbeat.isServing() });
+  return pool;
 }
 
 /** Reads mysql2's internals, for lack of a public API. */
-export function usageOf(pool: Pool): PoolUsage {
-  const { _allConnections, _freeConnections, _connectionQueue } = pool as unknown as Record<string, { length: number }>;
-  return { open: _allConnections.length, idle: _freeConnections.length, waiting: _connectionQueue.length };
+export function usageOf(...pools: Pool[]): PoolUsage {
+  const sum = (list: string) => pools.reduce((count, pool) => count + (pool as unknown as Record<string, unknown[]>)[list].length, 0);
+  return { open: sum('_allConnections'), idle: sum('_freeConnections'), waiting: sum('_connectionQueue') };
 }
 
 function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
@@ -112,26 +100,32 @@ const INTERVAL_MS = 250;
 const TIMEOUT_MS = 1_000;
 
 /** Pings the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered ping does. */
-class MysqlHeartbeat {
+export class MysqlHeartbeat {
   /** Whether the last ping timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
   private readonly logger = new Logger('Database');
+  private readonly watched = new Set<Connection>();
   private connection?: Connection;
   private isStopped = false;
   /** Whether the last ping failed. Undefined until one succeeds: until then, nothing is logged, because startup reports the failure. */
   private isAway?: boolean;
 
-  constructor(
-    private readonly options: ConnectionOptions,
-    private readonly onHang: () => void,
-  ) {}
+  constructor(private readonly options: ConnectionOptions) {
+    void this.start();
+  }
 
-  async start(): Promise<void> {
+  /** Aborts the connection when the server hangs. */
+  watch(connection: Connection): void {
+    this.watched.add(connection);
+    for (const end of ['end', 'error']) connection.once(end, () => this.watched.delete(connection));
+  }
+
+  private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.ping();
       const isHanging = outcome === undefined;
       this.log(isHanging ? hangError() : outcome.error);
-      if (isHanging && !this.isHanging) this.onHang();
+      if (isHanging && !this.isHanging) this.watched.forEach(abort);
       this.isHanging = isHanging;
       if (isHanging) this.disconnect();
       await sleep(INTERVAL_MS, undefined, { ref: false });

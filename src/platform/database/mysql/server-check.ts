@@ -22,11 +22,11 @@ export async function checkServer(reader: SqlReader, { tables, poolSize, process
     throw refused(
       'the server has binlog_format=STATEMENT, with which it rejects every write under READ COMMITTED. Set it to MIXED or ROW.',
     );
-  const [limit, needed] = [Number(settings.get('max_user_connections') ?? 0), (poolSize + 1) * processes];
+  const [limit, needed] = [Number(settings.get('max_user_connections') ?? 0), (2 * poolSize + 1) * processes];
   if (limit > 0 && limit < needed)
     throw refused(
       `the user may open ${limit} connections (max_user_connections), but the service opens up to ${needed}: ` +
-        `DATABASE_POOL_SIZE (${poolSize}) and one more, times WORKERS (${processes}). Raise the limit, or lower DATABASE_POOL_SIZE.`,
+        `twice DATABASE_POOL_SIZE (${poolSize}) and one more, times WORKERS (${processes}). Raise the limit, or lower DATABASE_POOL_SIZE.`,
     );
   await checkTexts(reader, tables);
 }

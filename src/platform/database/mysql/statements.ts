@@ -19,6 +19,10 @@ export class MysqlStatements implements SqlExecutor {
     return { id: insertId, affected: affectedRows };
   }
 
+  async writeLast(sql: string, values: Values): Promise<void> {
+    await this.write(sql, values);
+  }
+
   /**
    * Prepares the statement: a list of 25 takes half as long (bench/HISTORY.md). Sends numbers as strings: the driver would send
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
@@ -29,9 +33,42 @@ export class MysqlStatements implements SqlExecutor {
   }
 }
 
-/** Unprepared: MySQL can't prepare START TRANSACTION. */
-export function control(connection: PoolConnection, sql: 'START TRANSACTION' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
-  return settle(sql, (done) => connection.query(sql, done));
+/** Statements sent together at most, to bound their size. */
+const MAX_LAST = 16;
+
+/** A transaction on a connection without autocommit, which has begun it with its first statement. */
+export class MysqlTransaction extends MysqlStatements {
+  private last: { sql: string; text: string }[] = [];
+
+  constructor(
+    override readonly connection: PoolConnection,
+    clock: Clock,
+  ) {
+    super(connection, clock);
+  }
+
+  /** The driver escapes the values, since a prepared statement can't be sent with others. */
+  override async writeLast(sql: string, values: Values): Promise<void> {
+    this.last.push({ sql, text: this.connection.format(sql, [...values]) });
+    if (this.last.length === MAX_LAST) await this.end();
+  }
+
+  commit(): Promise<void> {
+    return this.end('COMMIT');
+  }
+
+  rollback(): Promise<void> {
+    this.last = [];
+    return this.end('ROLLBACK');
+  }
+
+  /** The server stops at the first statement that fails. */
+  private end(...control: string[]): Promise<void> {
+    const texts = [...this.last.map(({ text }) => text), ...control];
+    const sql = [...this.last.map((statement) => statement.sql), ...control].join('; ');
+    this.last = [];
+    return settle(sql, (done) => this.connection.query(texts.join('; '), done));
+  }
 }
 
 function settle<T>(sql: string, run: (done: (error: QueryError | null, result: unknown) => void) => void): Promise<T> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import type { ColumnType, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
@@ -180,5 +180,5 @@ function isJson({ type }: ColumnMetadata): boolean {
 
 /** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
 export function versionOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22);
 }

@@ -25,6 +25,10 @@ export class SqliteStatements implements SqlExecutor {
     });
   }
 
+  async writeLast(sql: string, values: Values): Promise<void> {
+    await this.write(sql, values);
+  }
+
   /** Turns the synchronous driver's result or error into a promise. */
   private run<T>(sql: string, execute: (statement: Libsql.Statement) => T): Promise<T> {
     try {

@@ -168,6 +168,10 @@ export class SqliteTransaction implements SqlExecutor {
     return result;
   }
 
+  async writeLast(sql: string, values: Values): Promise<void> {
+    await this.write(sql, values);
+  }
+
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
     if (!WRITES_NOTHING.test(sql)) this.typeormTables.add(WRITES_ONE_TABLE.exec(sql)?.[1] ?? ANY_TABLE);

@@ -54,7 +54,7 @@ export async function claimKey(statements: SqlExecutor, context: WriteContext): 
 }
 
 export async function storeResult(statements: SqlExecutor, context: WriteContext, recordId: number): Promise<void> {
-  await statements.write(UPDATE, [recordId, hashOf(context)]);
+  await statements.writeLast(UPDATE, [recordId, hashOf(context)]);
 }
 
 /** Results stored at this time or earlier have expired. */
