@@ -127,7 +127,7 @@ async function deliver(load, receiver, { count, rate }) {
   const late = arrivals.slice(first).map(([id, time]) => time - load.due.get(id));
   return {
     rate: Math.round(((last - first) / (times[last] - times[first])) * 1_000),
-    ...{ p50: quantile(late, 0.5), p99: quantile(late, 0.99), wrong },
+    ...{ p50: Math.round(quantile(late, 0.5)), p99: Math.round(quantile(late, 0.99)), wrong },
     ...{ cpuEach, databaseEach, megabytes },
   };
 }

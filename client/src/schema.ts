@@ -432,6 +432,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/messages/{message_id}/acknowledgement': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Acknowledge a message
+     * @description Requires a key with the scope `messages:write`.
+     */
+    post: operations['Messages_acknowledge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/deliveries': {
     parameters: {
       query?: never;
@@ -1007,6 +1027,22 @@ export interface components {
        */
       expires_at: string | null;
       /**
+       * @description What ends its wait; null when it does not wait.
+       * @example null
+       * @enum {string|null}
+       */
+      until: 'delivered' | 'acknowledged' | null;
+      /**
+       * @description The first acknowledgement; null before.
+       * @example null
+       */
+      acknowledged?: {
+        /** @description In UTC. */
+        datetime: string;
+        /** @description The delivery whose link was used; null for a key or the command line. */
+        delivery_id: number | null;
+      } | null;
+      /**
        * @description Messages that were not created because they had its `dedup_key`.
        * @example 0
        */
@@ -1056,6 +1092,17 @@ export interface components {
        */
       expires_at?: string;
       /**
+       * @description Further handlers, with the seconds after which their deliveries begin, unless the wait has ended: `until` says by what. Must be 1 to 5 steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from 10 to 604800 and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all.
+       * @example 300:4,5;900:6
+       */
+      steps?: string;
+      /**
+       * @description What ends the wait, and cancels what is pending. `delivered`: a delivery of an earlier step; needs `steps`. `acknowledged`: somebody says that they have it, with the link in each delivery or with `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`. Must be one of delivered, acknowledged.
+       * @example delivered
+       * @enum {string}
+       */
+      until?: 'delivered' | 'acknowledged';
+      /**
        * @description A second message with this key within `dedup_seconds` is not created: 200 with the id of the first. Must be 1 to 255 visible ASCII characters, without a space.
        * @example backup-nightly
        */
@@ -1083,6 +1130,23 @@ export interface components {
        */
       finished: number;
     };
+    Acknowledgement: {
+      /**
+       * @description When somebody first acknowledged the message, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      acknowledged: string;
+      /**
+       * @description Cancelled now: never sent.
+       * @example 2
+       */
+      cancelled: number;
+      /**
+       * @description With an attempt in progress, which is the last: if it fails, the delivery is cancelled.
+       * @example 1
+       */
+      at_work: number;
+    };
     DeliveryRecord: {
       /** @example 7 */
       id: number;
@@ -1093,6 +1157,11 @@ export interface components {
        * @example 2
        */
       handler_id: number;
+      /**
+       * @description 0 for the first, which `handler_ids` names.
+       * @example 0
+       */
+      step: number;
       /**
        * @description The handler’s type when the message was created.
        * @example webhook
@@ -1282,6 +1351,11 @@ export interface components {
        */
       handler_id: number;
       /**
+       * @description 0 for the first, which `handler_ids` names.
+       * @example 0
+       */
+      step: number;
+      /**
        * @description The handler’s type when the message was created.
        * @example webhook
        */
@@ -1387,6 +1461,11 @@ export interface components {
        */
       handler_id?: number;
       /**
+       * @description Only records with this value. Must be the number of a step, in digits.
+       * @example 0
+       */
+      step?: number;
+      /**
        * @description Only records with this value. Must be one of pending, delivered, failed, cancelled.
        * @example failed
        * @enum {string}
@@ -1441,6 +1520,7 @@ export interface components {
       | components['schemas']['EventRecordDomainUpdated']
       | components['schemas']['EventRecordDomainVerified']
       | components['schemas']['EventRecordImportCompleted']
+      | components['schemas']['EventRecordMessageAcknowledged']
       | components['schemas']['EventRecordMessageCancelled']
       | components['schemas']['EventRecordMessageCreated']
       | components['schemas']['EventRecordNotificationHandlerCreated']
@@ -1503,6 +1583,7 @@ export interface components {
               | 'not_found'
               | 'method_not_allowed'
               | 'request_timeout'
+              | 'acknowledgement_not_requested'
               | 'delivery_expired'
               | 'delivery_not_failed'
               | 'handler_unavailable'
@@ -2956,6 +3037,48 @@ export interface components {
       /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: null;
     };
+    EventRecordMessageAcknowledged: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'message.acknowledged';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      record: {
+        /**
+         * @example message
+         * @enum {string}
+         */
+        type: 'message';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      data: Record<string, never>;
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      current?: components['schemas']['MessageRecord'] | null;
+    };
     EventRecordMessageCancelled: {
       /**
        * @description Never given again.
@@ -3221,7 +3344,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
+    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -4969,6 +5092,48 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  Messages_acknowledge: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        message_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Acknowledgement'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   Deliveries_findPage: {
     parameters: {
       query?: {
@@ -4980,6 +5145,8 @@ export interface operations {
         message_id?: number;
         /** @description Only records with this value. Must be an id, in digits. */
         handler_id?: number;
+        /** @description Only records with this value. Must be the number of a step, in digits. */
+        step?: number;
         /** @description Only records with this value. Must be one of pending, delivered, failed, cancelled. */
         status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
         /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown, internal_error. */
@@ -5556,6 +5723,7 @@ export type ServiceErrorCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'acknowledgement_not_requested'
   | 'delivery_expired'
   | 'delivery_not_failed'
   | 'handler_unavailable'

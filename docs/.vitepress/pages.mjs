@@ -3,7 +3,7 @@ export const PARTS = [
   part('Start', 'start', ['install', 'first-message', 'first-domain', 'console']),
   part('Guides', 'guides', [
     ...['accounts-and-keys', 'lists', 'retries-and-conflicts'],
-    ...['handlers', 'messages', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
+    ...['handlers', 'messages', 'wake-somebody-up', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
     ...['domains', 'domains-with-caddy', 'customer-dns'],
     ...['notifications', 'scheduling-records', 'import-and-export', 'sync-by-events', 'copy-with-curl'],
     ...['typed-client', 'testing-with-the-sandbox', 'sandbox-failures', 'sandbox-command'],

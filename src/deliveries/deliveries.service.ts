@@ -23,10 +23,11 @@ import {
   type RetryDeliveries,
 } from './delivery.dto';
 import { Delivery, DeliveryAttempt } from './delivery.entity';
-import { describeDelivery, type DescribedDelivery } from './delivery-texts';
+import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from './delivery-texts';
+import type { Until } from './messages/message.entity';
 import { DeliveryQueue } from './queue/delivery-queue';
-import { HAS_HANDLER } from './queue/cancellation';
-import { parseReceipt } from './receipts/receipts';
+import { HAS_HANDLER } from './queue/withdrawals';
+import { parseReceipt } from './receipts/receipt';
 import { DeliveryWorker } from './sending/delivery-worker';
 
 /** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */
@@ -162,12 +163,13 @@ export class DeliveriesService {
       .leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id')
       .select(['message.title AS title', 'message.text AS text', 'message.url AS url', 'handler.name AS handlerName'])
       .addSelect('delivery.cancelled_by', 'cancelledBy')
+      .addSelect('delivery.until', 'until')
       .where({ id })
-      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { cancelledBy: number | null }>();
+      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { cancelledBy: number | null; until: Until | null }>();
     if (!told) return undefined;
     const log = await this.findLog(this.dataSource.manager, accountId, id);
-    const isMessageCancelled = told.cancelledBy !== null;
-    return describeDelivery(event.type, { ...told, handlerType: type, isMessageCancelled, log, report: event.data });
+    const reason = reasonOfCancellation(told.cancelledBy, told.until);
+    return describeDelivery(event.type, { ...told, handlerType: type, reason, log, report: event.data });
   }
 
   private findLog(manager: EntityManager, accountId: number, id: number): Promise<AttemptRecord[]> {

@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
+import type { Until } from './messages/message.entity';
+import { ENDED_WAIT } from './queue/cancellation';
 import type { EventText } from '../platform/database/events/event-types';
 
 /** The parts of a delivery that its descriptions use. */
@@ -10,7 +12,8 @@ export interface DescribedDelivery {
   /** Null when the handler has been deleted. */
   handlerName: string | null;
   handlerType: string;
-  isMessageCancelled: boolean;
+  /** Why it was cancelled. */
+  reason: string;
   /** The attempts that have ended, the newest last. */
   log: readonly { datetime: string; outcome: string; detail: string }[];
   /** The event's data: for a receipt, what Twilio has reported. */
@@ -39,11 +42,10 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   if (!title) return undefined;
   const message = `"${quoted(delivery.title || delivery.text)}"`;
   const handler = `${delivery.handlerName ?? 'a deleted handler'} (${delivery.handlerType})`;
-  const why = delivery.isMessageCancelled ? 'the message was cancelled' : 'the handler was disabled, changed or deleted';
   const texts: Record<string, string> = {
     'delivery.delivered': `${message} was delivered by ${handler}.`,
     'delivery.failed': `${message} could not be delivered by ${handler}${reasonOf(delivery)}`,
-    'delivery.cancelled': `${message} is no longer delivered by ${handler}: ${why}.`,
+    'delivery.cancelled': `${message} is no longer delivered by ${handler}: ${delivery.reason}.`,
     'delivery.retried': `${message} is delivered by ${handler} once more.`,
     'delivery.receipt': `Twilio reports on ${message} by ${handler}: ${reportOf(delivery)}.`,
   };
@@ -57,6 +59,17 @@ export function describeMessage({ title, text, url }: { title: string; text: str
 
 export function describeCancellation({ title, text, url }: { title: string; text: string; url: string }): EventText {
   return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled. Nothing more of it will be sent.`, url };
+}
+
+export function describeAcknowledgement({ title, text, url }: { title: string; text: string; url: string }): EventText {
+  return { title: 'Message acknowledged', text: `Somebody has "${quoted(title || text)}". Nothing more of it will be sent.`, url };
+}
+
+/** `cancelledBy`: see `Delivery.cancelled_by`. */
+export function reasonOfCancellation(cancelledBy: number | null, until: Until | null): string {
+  if (cancelledBy === null) return 'the handler was disabled, changed or deleted';
+  if (cancelledBy !== ENDED_WAIT) return 'the message was cancelled';
+  return until === 'acknowledged' ? 'the message was acknowledged' : 'an earlier step was delivered';
 }
 
 function reportOf({ report: { status, code } }: DescribedDelivery): string {

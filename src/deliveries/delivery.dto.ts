@@ -13,9 +13,16 @@ const ANY_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
+const STEP_NUMBER: FieldType<number> = {
+  ...ANY_ID,
+  expected: 'the number of a step, in digits',
+  schema: { ...ANY_ID.schema, examples: [0] },
+};
+
 export const FILTERS = {
   message_id: refersTo(ANY_ID),
   handler_id: refersTo(ANY_ID),
+  step: equals(STEP_NUMBER),
   status: equals(oneOf(STATUSES, 'failed')),
   outcome: equals(oneOf(OUTCOMES, 'timeout')),
   ...times(),
@@ -79,6 +86,9 @@ export class DeliveryRecord {
 
   @RecordField('integer', 2, 'The handler may have been deleted since.')
   handler_id: number;
+
+  @RecordField('integer', 0, '0 for the first, which `handler_ids` names.')
+  step: number;
 
   @RecordField('string', 'webhook', 'The handler’s type when the message was created.')
   type: string;

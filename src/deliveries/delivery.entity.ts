@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
 import type { Outcome } from './channels/channel';
-import { Message } from './messages/message.entity';
+import { Message, type Until } from './messages/message.entity';
 
 export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
@@ -26,6 +26,10 @@ export class Delivery extends AccountRecord {
   @Index()
   @Column({ type: 'int' })
   handler_id: number;
+
+  /** 0 for the first, which `handler_ids` names. */
+  @Column({ type: 'int', default: 0 })
+  step = 0;
 
   /** The handler's type when the message was created. */
   @Column({ type: 'varchar', length: 32 })
@@ -70,7 +74,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 16 })
   part: string;
 
-  /** Copied from the message. */
+  /** The message's, or the time of a later step; null once the step is brought forward. */
   @Column({ type: 'bigint', nullable: true })
   send_at: number | null = null;
 
@@ -79,13 +83,17 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Id of the API key that cancelled the message, or 0 for an operator. An attempt in progress at that time is the last. */
+  /** Id of the API key that cancelled the message, 0 for an operator, or ENDED_WAIT. An attempt in progress at that time is the last. */
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 
   /** Id of the event that the message reports; null for any other message. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   event_id: string | null = null;
+
+  /** Copied from the message. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  until: Until | null = null;
 
   /** A `Receipt` as JSON: the most advanced status that Twilio has reported. */
   @Column({ type: 'varchar', length: 255, nullable: true })

@@ -9,7 +9,7 @@ import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
 import { Delivery, DeliveryAttempt, type DeliveryStatus } from './delivery.entity';
 import { webhookIdOf } from './installations';
-import type { CancellationCounts } from './messages/message.dto';
+import type { Acknowledgement, CancellationCounts } from './messages/message.dto';
 import { Message } from './messages/message.entity';
 import { MessagesService } from './messages/messages.service';
 
@@ -95,6 +95,11 @@ export class OperatorDeliveries {
   /** @throws RecordNotFound */
   async cancelMessage(id: number): Promise<CancellationCounts> {
     return this.messages.cancel(await this.ownerOf(Message, 'message', id), id);
+  }
+
+  /** @throws RecordNotFound, Refusal */
+  async acknowledgeMessage(id: number): Promise<Acknowledgement> {
+    return this.messages.acknowledge(await this.ownerOf(Message, 'message', id), id);
   }
 
   /** Safe to run again after an interruption: deliveries already retried are no longer `failed`. */

@@ -9,7 +9,7 @@ import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { CheckWorker } from './verification/check-worker';
 import { DomainCheck } from './verification/domain-check';
-import { DomainVerification, VerificationKey } from './verification/domain-verification.entity';
+import { DomainVerification } from './verification/domain-verification.entity';
 import { OperatorVerifications } from './verification/operator-verifications';
 import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationController } from './verification/verification.controller';
@@ -19,7 +19,7 @@ import { VerificationTokens } from './verification/verification-tokens';
 
 @Module({
   controllers: [DomainsController, VerificationController],
-  imports: [TypeOrmModule.forFeature([Domain, DomainVerification, VerificationKey]), AuthModule, ObservabilityModule, SecretsModule],
+  imports: [TypeOrmModule.forFeature([Domain, DomainVerification]), AuthModule, ObservabilityModule, SecretsModule],
   providers: [
     DomainsService,
     VerificationsService,

@@ -417,7 +417,7 @@ describe('a retry of many', () => {
   });
 
   test('needs a filter, the right scope, and no Idempotency-Key', async () => {
-    const names = 'message_id, handler_id, status, outcome, created_from, created_until, changed_since';
+    const names = 'message_id, handler_id, step, status, outcome, created_from, created_until, changed_since';
     expectErrors(await owner.client.post(RETRY), { code: 'missing_parameter', detail: `At least one of these is required: ${names}.` });
     expectErrors(await owner.client.post(RETRY, { status: 'lost' }), { code: 'invalid_parameter', source: 'form.status' });
     expectErrors(await owner.client.post(RETRY, { page: '1' }), { code: 'unknown_parameter', source: 'form.page' });
@@ -434,7 +434,7 @@ describe('the record of a delivery', () => {
     const [id] = await sendMessage(account, [handler]);
     const { message_id, last_datetime, datetime, log } = await finished(account, id);
     const { text } = await account.client.get(`${DELIVERIES}/${id}`);
-    const fields = { id, message_id, handler_id: handler, type: 'webhook', status: 'delivered', outcome: 'delivered' };
+    const fields = { id, message_id, handler_id: handler, step: 0, type: 'webhook', status: 'delivered', outcome: 'delivered' };
     const record = { ...fields, attempts: 1, next_attempt: null, receipt: null, last_datetime, datetime };
     const [{ datetime: begun, duration_ms }] = log;
     const attempt = { number: 1, datetime: begun, duration_ms, outcome: 'delivered', status: 200, detail: 'The receiver answered 200.' };

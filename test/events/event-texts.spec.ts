@@ -1,5 +1,6 @@
 import { type DescribedEvent, describeImport, plainText } from '../../src/platform/database/events/event-types';
-import { type DescribedDelivery, describeDelivery, describeMessage } from '../../src/deliveries/delivery-texts';
+import { type DescribedDelivery, describeDelivery, describeMessage, reasonOfCancellation } from '../../src/deliveries/delivery-texts';
+import { ENDED_WAIT } from '../../src/deliveries/queue/cancellation';
 import { describeDomain } from '../../src/domains/domains.service';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';
 
@@ -88,7 +89,7 @@ describe('of a delivery', () => {
   const expired = { datetime: '2026-11-21 00:00:00', outcome: 'expired', detail: 'The message expired.' };
   const delivery: DescribedDelivery = {
     ...{ title: 'Backup failed', text: 'It failed.', url: 'https://example.com/log' },
-    ...{ handlerName: 'Pager', handlerType: 'webhook', isMessageCancelled: false, log: [], report: {} },
+    ...{ handlerName: 'Pager', handlerType: 'webhook', reason: 'the message was cancelled', log: [], report: {} },
   };
 
   test.each<[string, Partial<DescribedDelivery>, string]>([
@@ -119,11 +120,7 @@ describe('of a delivery', () => {
     ],
     [
       ...(['cancelled', { handlerName: null }] as const),
-      '"Backup failed" is no longer delivered by a deleted handler (webhook): the handler was disabled, changed or deleted.',
-    ],
-    [
-      ...(['cancelled', { isMessageCancelled: true }] as const),
-      '"Backup failed" is no longer delivered by Pager (webhook): the message was cancelled.',
+      '"Backup failed" is no longer delivered by a deleted handler (webhook): the message was cancelled.',
     ],
     ['failed', { log: [expired] }, '"Backup failed" could not be delivered by Pager (webhook): it expired first.'],
     [
@@ -134,6 +131,16 @@ describe('of a delivery', () => {
     ['delivered', { title: '', text: `${'é'.repeat(81)}\nx` }, `"${'é'.repeat(79)}…" was delivered by Pager (webhook).`],
   ])('%s %j', (verb, change, text) => {
     expect(describeDelivery(`delivery.${verb}`, { ...delivery, ...change })).toMatchObject({ text, url: 'https://example.com/log' });
+  });
+
+  test.each([
+    [null, null, 'the handler was disabled, changed or deleted'],
+    [7, 'acknowledged', 'the message was cancelled'],
+    [0, null, 'the message was cancelled'],
+    [ENDED_WAIT, 'acknowledged', 'the message was acknowledged'],
+    [ENDED_WAIT, 'delivered', 'an earlier step was delivered'],
+  ] as const)('cancelled by %s, until %s: %s', (cancelledBy, until, reason) => {
+    expect(reasonOfCancellation(cancelledBy, until)).toBe(reason);
   });
 
   test('whose message has just been sent', () => {

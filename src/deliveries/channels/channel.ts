@@ -24,6 +24,8 @@ export interface Outgoing {
   title: string;
   text: string;
   url: string;
+  /** See `Wording`. */
+  acknowledge_url?: string;
   /** Body that a webhook gets instead of the message; null unless the message reports an event. */
   event: string | null;
   /** The message's creation time, `YYYY-MM-DD HH:MM:SS` in UTC. */

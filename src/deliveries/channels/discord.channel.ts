@@ -16,8 +16,13 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
   return jsonRequest(url, body, shown, { readsBody: isClientError });
 }
 
-function render({ title, text, url }: Wording): string {
-  return lines({ title: title && `**${escapeDiscord(title)}**`, text: escapeOutsideAddresses(text), url: discordUrl(url) });
+function render({ title, text, url, acknowledge_url }: Wording): string {
+  return lines({
+    acknowledge_url,
+    title: title && `**${escapeDiscord(title)}**`,
+    text: escapeOutsideAddresses(text),
+    url: discordUrl(url),
+  });
 }
 
 /** `retry_after` is in seconds, with fractions, which the header rounds up: https://docs.discord.com/developers/topics/rate-limits */

@@ -1,7 +1,7 @@
 import { domainOf } from '../../platform/config/channel-accounts';
 import type { MailResponse, OutboundMail } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
-import { cut } from './text-fit';
+import { ACKNOWLEDGE, cut } from './text-fit';
 
 /** Recommended maximum length of a line, in characters: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;
@@ -26,7 +26,7 @@ function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
   return {
     to,
     subject,
-    shown: { title: subject, text: outgoing.text, url: outgoing.url },
+    shown: { title: subject, text: outgoing.text, url: outgoing.url, acknowledge_url: outgoing.acknowledge_url },
     text: bodyOf(outgoing, context),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no automatic replies
@@ -40,8 +40,10 @@ function subjectOf({ title, text }: Outgoing): string {
 }
 
 /** Mail programs recognize a signature by `-- `, with the space: https://www.rfc-editor.org/rfc/rfc3676#section-4.3 */
-function bodyOf({ text, url }: Outgoing, { handlerName, accountName }: ChannelContext): string {
-  return [text, url, `-- \n${handlerName}, an alert of ${accountName}`].filter(Boolean).join('\n\n');
+function bodyOf({ text, url, acknowledge_url }: Outgoing, { handlerName, accountName }: ChannelContext): string {
+  return [text, url, acknowledge_url && ACKNOWLEDGE + acknowledge_url, `-- \n${handlerName}, an alert of ${accountName}`]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** The same in every attempt, so that receivers can drop a duplicate. */

@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { ADDRESS, fit, type Wording } from './text-fit';
+import { ACKNOWLEDGE, ADDRESS, fit, type Wording } from './text-fit';
 import { asObject, isError, jsonObject, quote, statusVerdict } from './verdicts';
 
 /**
@@ -45,8 +45,9 @@ interface TextRun {
  * An Adaptive Card of text runs, which are not parsed as Markdown. They came with version 1.2:
  * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
  */
-function adaptiveCard({ title, text, url }: Wording): object {
-  const blocks = [heading(title), linked(text), link(url)].filter((runs) => runs.length > 0);
+function adaptiveCard({ title, text, url, acknowledge_url = '' }: Wording): object {
+  const acknowledge = acknowledge_url ? [...plain(ACKNOWLEDGE), ...link(acknowledge_url)] : [];
+  const blocks = [heading(title), linked(text), link(url), acknowledge].filter((runs) => runs.length > 0);
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

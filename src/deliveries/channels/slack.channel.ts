@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { escapeEntities, fit, lines, type Wording } from './text-fit';
+import { ACKNOWLEDGE, escapeEntities, fit, lines, type Wording } from './text-fit';
 import { isError, quote, statusVerdict } from './verdicts';
 
 /**
@@ -26,13 +26,17 @@ function render(wording: Wording) {
 }
 
 /** Slack doesn't parse the text of these elements for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
-function elementsOf({ title, text, url }: Wording): object[] {
+function elementsOf({ title, text, url, acknowledge_url }: Wording): object[] {
   const parts = [
     title && { type: 'text', text: title, style: { bold: true } },
     text && { type: 'text', text },
     url && { type: 'link', url },
-  ].filter((part) => part !== '');
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [{ type: 'text', text: '\n' }, part]));
+    acknowledge_url && [
+      { type: 'text', text: ACKNOWLEDGE },
+      { type: 'link', url: acknowledge_url },
+    ],
+  ].filter(Boolean);
+  return parts.flatMap((part, index) => (index === 0 ? part : [{ type: 'text', text: '\n' }, part].flat())) as object[];
 }
 
 /** An error is one word: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */

@@ -3,6 +3,8 @@ export interface Wording {
   title: string;
   text: string;
   url: string;
+  /** Where the message is acknowledged, if it waits for that. */
+  acknowledge_url?: string;
 }
 
 type Render<T> = (wording: Wording) => T;
@@ -13,17 +15,22 @@ type Fitted<T> = { shown: Wording; rendered: T };
 /** An address in a text, without punctuation at its end. */
 export const ADDRESS = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
 
+export const ACKNOWLEDGE = 'Acknowledge: ';
+
 /** One part per line; empty ones are left out. */
-export function lines({ title, text, url }: Wording): string {
-  return [title, text, url].filter(Boolean).join('\n');
+export function lines({ title, text, url, acknowledge_url }: Wording): string {
+  return [title, text, url, acknowledge_url && ACKNOWLEDGE + acknowledge_url].filter(Boolean).join('\n');
 }
 
 /**
  * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
- * too long by itself. Cutting precedes rendering, so no escape is ever split.
+ * too long by itself, and the link to acknowledge never. Cutting precedes rendering, so no escape is ever split.
  */
-export function fit<T>({ title, text, url }: Wording, render: Render<T>, fits: Fits<T>): Fitted<T> {
-  const fitted: Render<Fitted<T>> = (shown) => ({ shown, rendered: render(shown) });
+export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: Fits<T>): Fitted<T> {
+  const fitted: Render<Fitted<T>> = (parts) => {
+    const shown = { ...parts, ...(acknowledge_url && { acknowledge_url }) };
+    return { shown, rendered: render(shown) };
+  };
   const isFit: Fits<Fitted<T>> = ({ rendered }) => fits(rendered);
   return (
     longest(text, (cut) => fitted({ title, text: cut, url }), isFit) ??

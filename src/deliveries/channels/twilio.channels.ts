@@ -51,7 +51,7 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
   return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
 }
 
-/** Leaves out URLs, which nobody wants to hear. @throws NotConfigured */
+/** Leaves out URLs, which nobody wants to hear, and the link to acknowledge. @throws NotConfigured */
 function spokenOf({ title, text }: Outgoing): Wording {
   const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(ADDRESS, ''), MAX_SPOKEN), url: '' };
   if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');
@@ -84,11 +84,11 @@ function address(number: string): string {
 }
 
 /** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
-function templateOf({ title, text, url }: Outgoing, ContentSid: string) {
+function templateOf({ title, text, url, acknowledge_url }: Outgoing, ContentSid: string) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
-  const { shown, rendered } = fitBody({ title: '', text, url }, (wording) => oneLine(lines(wording)));
+  const { shown, rendered } = fitBody({ title: '', text, url, acknowledge_url }, (wording) => oneLine(lines(wording)));
   const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
-  return { shown: { title: oneLine(title), text: oneLine(shown.text), url: shown.url }, ContentSid, ContentVariables };
+  return { shown: { ...shown, title: oneLine(title), text: oneLine(shown.text) }, ContentSid, ContentVariables };
 }
 
 function fitBody(wording: Wording, render: (wording: Wording) => string) {

@@ -23,14 +23,16 @@ function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelC
 }
 
 /** An event is shown whole: it has no text for people. */
-function shownBy({ event, title, text, url }: Outgoing): Wording {
-  return event === null ? { title, text, url } : { title: (JSON.parse(event) as { type: string }).type, text: event, url: '' };
+function shownBy({ event, title, text, url, acknowledge_url }: Outgoing): Wording {
+  return event === null
+    ? { title, text, url, ...(acknowledge_url && { acknowledge_url }) }
+    : { title: (JSON.parse(event) as { type: string }).type, text: event, url: '' };
 }
 
 /** Identical in every attempt: the timestamp is the message's, not the attempt's. */
-function bodyOf({ messageId, deliveryId, title, text, url, datetime, event }: Outgoing): string {
+function bodyOf({ messageId, deliveryId, title, text, url, acknowledge_url, datetime, event }: Outgoing): string {
   if (event !== null) return event;
-  const data = { message_id: messageId, delivery_id: deliveryId, title, text, url };
+  const data = { message_id: messageId, delivery_id: deliveryId, title, text, url, ...(acknowledge_url && { acknowledge_url }) };
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 

@@ -10,7 +10,7 @@ import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/databa
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
-import { DeliveryQueue } from '../queue/delivery-queue';
+import { type Addressee, DeliveryQueue } from '../queue/delivery-queue';
 import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
 import {
@@ -27,8 +27,8 @@ import {
 
 export const MAX_RECIPIENTS = 1_000;
 
-const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, datetime)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
 const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
@@ -69,7 +69,7 @@ export class AccountMessages {
    * @throws Error outside a transaction, and for fields that `POST /api/messages` would refuse
    */
   async send(transaction: SqlExecutor | EntityManager, context: WriteContext, message: CreateMessage): Promise<SendResult> {
-    const { title = '', text, url = '', handler_ids } = message;
+    const { title = '', text, url = '' } = message;
     const texts = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
     const checked = { ...message, ...texts };
     const [violation] = violationsIn(message, this.clock.now());
@@ -77,7 +77,7 @@ export class AccountMessages {
     const statements = await this.executor.statementsOf(transaction);
     const repeated = await this.findRepeated(statements, context.accountId, checked);
     if (repeated !== undefined) return { messageId: repeated, deliveries: 0, reason: 'repeated' };
-    const recipients = await this.findRecipients(statements, context.accountId, handler_ids);
+    const recipients = await this.findRecipients(statements, context.accountId, message);
     if (recipients.length === 0) return { messageId: null, deliveries: 0, reason: 'no_handlers' };
     if (recipients.length > MAX_RECIPIENTS) return { messageId: null, deliveries: 0, reason: 'too_many_handlers' };
     return { messageId: await this.write(statements, context, checked, recipients), deliveries: recipients.length };
@@ -98,8 +98,20 @@ export class AccountMessages {
     return affected === 1 ? messageId : undefined;
   }
 
-  /** The account's enabled handlers; with `ids`, only these. At most MAX_RECIPIENTS + 1, which shows that there are too many. */
-  async findRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+  /**
+   * The enabled handlers of each step; in the first, all of the account's unless `handler_ids` names some. More than MAX_RECIPIENTS show
+   * that there are too many.
+   */
+  async findRecipients(reader: SqlReader, accountId: number, { handler_ids, steps = [] }: CreateMessage): Promise<Addressee[]> {
+    const recipients: Addressee[] = await this.findEnabled(reader, accountId, handler_ids);
+    for (const [index, { seconds, handlerIds }] of steps.entries()) {
+      const found = await this.findEnabled(reader, accountId, handlerIds);
+      recipients.push(...found.map((recipient) => ({ ...recipient, step: { number: index + 1, seconds } })));
+    }
+    return recipients;
+  }
+
+  private async findEnabled(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     return ids?.length === 0 ? [] : this.targets.findEnabled(reader, accountId, MAX_RECIPIENTS + 1, ids);
   }
 
@@ -111,18 +123,19 @@ export class AccountMessages {
     statements: SqlExecutor,
     context: WriteContext,
     message: CreateMessage,
-    recipients: readonly Recipient[],
+    recipients: readonly Addressee[],
     event?: ToldEvent,
   ): Promise<number> {
     const { accountId, traceparent = null } = context;
     const { title = '', text, url = '', send_at, expires_at } = message;
+    const until = message.until ?? (message.steps ? 'acknowledged' : null);
     const [sendAt, expiresAt] = [send_at?.getTime() ?? null, expires_at?.getTime() ?? null];
     const now = this.clock.now();
-    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, timestamp(now)];
+    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, until, timestamp(now)];
     const { id } = await statements.write(INSERT, values);
     await this.assignKey(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
-    const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt };
+    const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt, until };
     await this.queue.enqueue(statements, queued, recipients, now);
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // the worker needn't wait for its next poll

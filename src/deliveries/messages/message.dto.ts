@@ -2,11 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type FieldType, HTTP_URL, isWithin, lines, MOMENT, orEmpty } from '../../platform/common/field-types';
 import { DAY_MS } from '../../platform/common/time';
-import { IsHttpUrlOrEmpty, rule } from '../../platform/http/input/rules';
-import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
+import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../../platform/http/input/rules';
+import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../../platform/http/record-fields';
 import { listQuery, times } from '../../platform/http/list-query';
 import type { Violation } from '../../platform/common/errors';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
+import { UNTIL, type Until } from './message.entity';
 
 export const MAX_TEXT = 4_000;
 export const MAX_TITLE = 200;
@@ -55,9 +56,37 @@ const DEDUP_SECONDS: FieldType<number> = {
   parse: (value) => (/^\d{1,16}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_DEDUP_SECONDS ? Number(value) : undefined),
 };
 
+/** Handlers to deliver through, so many seconds after the beginning. */
+export interface LaterStep {
+  seconds: number;
+  handlerIds: number[];
+}
+
+const MAX_STEPS = 5;
+const [MIN_STEP_SECONDS, MAX_STEP_SECONDS] = [10, 604_800];
+
+export const STEPS: FieldType<LaterStep[]> = {
+  expected:
+    `1 to ${MAX_STEPS} steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from ` +
+    `${MIN_STEP_SECONDS} to ${MAX_STEP_SECONDS} and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all`,
+  schema: { type: 'string', pattern: '^\\d+:\\d+(,\\d+)*(;\\d+:\\d+(,\\d+)*){0,4}$', examples: ['300:4,5;900:6'] },
+  parse(value) {
+    const steps = value.split(';').map(parseStep);
+    const isRising = steps.every((step, index) => step && step.seconds > (steps[index - 1]?.seconds ?? 0));
+    return isRising && steps.length <= MAX_STEPS ? (steps as LaterStep[]) : undefined;
+  },
+};
+
+function parseStep(text: string): LaterStep | undefined {
+  const [, digits, ids] = /^(\d{1,7}):(.*)$/.exec(text) ?? [];
+  const [seconds, handlerIds] = [Number(digits), ids === undefined ? undefined : HANDLER_IDS.parse(ids)];
+  return handlerIds && seconds >= MIN_STEP_SECONDS && seconds <= MAX_STEP_SECONDS ? { seconds, handlerIds } : undefined;
+}
+
 const IsMessageText = rule('isMessageText', TEXT);
 const IsTitle = rule('isTitle', TITLE);
 export const IsHandlerIds = rule('isHandlerIds', HANDLER_IDS);
+const IsSteps = rule('isSteps', STEPS);
 const IsMoment = rule('isMoment', MOMENT);
 const IsDedupKey = rule('isDedupKey', DEDUP_KEY);
 const IsDedupSeconds = rule('isDedupSeconds', DEDUP_SECONDS);
@@ -87,6 +116,18 @@ export class CreateMessage {
   expires_at?: Date;
 
   @IsOptional()
+  @IsSteps('Further handlers, with the seconds after which their deliveries begin, unless the wait has ended: `until` says by what.')
+  steps?: LaterStep[];
+
+  @IsOptional()
+  @IsOneOf(
+    UNTIL,
+    'What ends the wait, and cancels what is pending. `delivered`: a delivery of an earlier step; needs `steps`. `acknowledged`: somebody ' +
+      'says that they have it, with the link in each delivery or with `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`.',
+  )
+  until?: Until;
+
+  @IsOptional()
   @IsDedupKey('A second message with this key within `dedup_seconds` is not created: 200 with the id of the first.')
   dedup_key?: string;
 
@@ -96,12 +137,14 @@ export class CreateMessage {
 }
 
 /** Violations that depend on other fields or the current time. Ignores fields that are invalid by themselves. */
-export function violationsIn({ send_at, expires_at, dedup_key, dedup_seconds }: Partial<CreateMessage>, now: number): Violation[] {
+export function violationsIn(message: Partial<CreateMessage>, now: number): Violation[] {
+  const { send_at, expires_at, steps, until, dedup_key, dedup_seconds } = message;
   const sendAt = send_at instanceof Date ? Math.max(now, send_at.getTime()) : now;
   const expiresTooEarly = expires_at instanceof Date && expires_at.getTime() <= sendAt;
   const rules: [name: string, isBroken: boolean, detail: string][] = [
     ['send_at', sendAt > now + MAX_DAYS_AHEAD * DAY_MS, `send_at must be at most ${MAX_DAYS_AHEAD} days ahead.`],
     ['expires_at', expiresTooEarly, 'expires_at must be in the future, and after send_at.'],
+    ['until', until === 'delivered' && steps === undefined, 'until=delivered needs steps.'],
     ['dedup_seconds', dedup_seconds !== undefined && dedup_key === undefined, 'dedup_seconds needs a dedup_key.'],
   ];
   const broken = rules.filter(([, isBroken]) => isBroken);
@@ -123,6 +166,24 @@ export class CancellationCounts {
 
   @RecordField('integer', 0, 'Delivered, failed or cancelled before.')
   finished: number;
+}
+
+/** How many deliveries an acknowledgement has ended: none if it wasn't the first. */
+export class Acknowledgement {
+  @TimeField('When somebody first acknowledged the message, in UTC.')
+  acknowledged: string;
+
+  @RecordField('integer', 2, 'Cancelled now: never sent.')
+  cancelled: number;
+
+  @RecordField('integer', 1, 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.')
+  at_work: number;
+}
+
+/** The first acknowledgement of a message. */
+export interface FirstAcknowledgement {
+  datetime: string;
+  delivery_id: number | null;
 }
 
 export class MessageRecord {
@@ -150,6 +211,26 @@ export class MessageRecord {
 
   @NullableTimeField('When it expires, in UTC; null when never.', null)
   expires_at: string | null;
+
+  @RecordField('string', null, 'What ends its wait; null when it does not wait.', { enum: [...UNTIL], nullable: true })
+  until: Until | null;
+
+  @SchemaField({
+    type: 'object',
+    nullable: true,
+    required: ['datetime', 'delivery_id'],
+    properties: {
+      datetime: { ...TIME_SCHEMA, description: 'In UTC.' },
+      delivery_id: {
+        type: 'integer',
+        nullable: true,
+        description: 'The delivery whose link was used; null for a key or the command line.',
+      },
+    },
+    examples: [null],
+    description: 'The first acknowledgement; null before.',
+  })
+  acknowledged: FirstAcknowledgement | null;
 
   @RecordField('integer', 0, 'Messages that were not created because they had its `dedup_key`.')
   repeats: number;

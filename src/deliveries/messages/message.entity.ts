@@ -1,7 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
 
-/** Never updated, except that repeats are counted. Numeric times are milliseconds since 1970. */
+export const UNTIL = ['delivered', 'acknowledged'] as const;
+
+export type Until = (typeof UNTIL)[number];
+
+/** Never updated, except that repeats are counted and its acknowledgement is noted. Numeric times are milliseconds since 1970. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])
@@ -33,6 +37,14 @@ export class Message extends AccountOwned {
   /** No attempt from this time on, if set. */
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
+
+  /** What ends its wait; null for a message that doesn't wait. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  until: Until | null = null;
+
+  /** An `Acknowledgement` as JSON. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  acknowledged: string | null = null;
 
   /** Number of later messages with its `dedup_key`, which were not created. */
   @Column({ type: 'int', default: 0 })

@@ -8,9 +8,10 @@ import { Config } from '../../platform/config/config';
 import { FormLimits } from '../../platform/http/input/body-reader';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
-import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, RepeatResponse } from '../../platform/http/routes';
+import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, Refuses, RepeatResponse } from '../../platform/http/routes';
 import { asCreatedOnce, asData, asRecord } from '../../platform/http/responses';
-import { CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
+import { Acknowledgements } from '../steps/acknowledgements';
+import { Acknowledgement, CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
 import { MessagesService } from './messages.service';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
@@ -21,6 +22,7 @@ const MAX_VALUE_BYTES = 16 * 1024;
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
+    private readonly acknowledgements: Acknowledgements,
     private readonly config: Config,
   ) {}
 
@@ -59,5 +61,16 @@ export class MessagesController {
   @ApiIfMatch()
   cancel(@WriteContextOf('MessagesController.cancel') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
     return asData(this.messages.cancel(context, id));
+  }
+
+  @Scope('messages:write')
+  @RefusesIdempotencyKey()
+  @Post(':message_id/acknowledgement')
+  @HttpCode(200)
+  @ApiAction('message_id', 'Acknowledge a message', Acknowledgement)
+  @ApiIfMatch()
+  @Refuses('acknowledgement_not_requested')
+  acknowledge(@WriteContextOf('MessagesController.acknowledge') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
+    return asData(this.acknowledgements.byKey(context, id));
   }
 }

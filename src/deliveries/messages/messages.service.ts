@@ -4,7 +4,7 @@ import { Refusal, refusal } from '../../platform/common/errors';
 import { type Page, type Versioned } from '../../platform/common/records';
 import { timestamp } from '../../platform/common/time';
 import { StaleVersion, type WriteContext } from '../../platform/common/write-context';
-import { audit, because } from '../../platform/database/events/audit';
+import { type Actor, audit, because, byService, logEvents } from '../../platform/database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/database/dialect';
 import type { ListRequest } from '../../platform/database/records/page-reader';
 import { versionOf } from '../../platform/database/records/record-table';
@@ -12,11 +12,21 @@ import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { DeliveryStatus } from '../delivery.entity';
-import { describeCancellation, describeMessage } from '../delivery-texts';
-import { cancelDeliveries } from '../queue/cancellation';
-import type { Recipient } from '../queue/lane';
+import { describeAcknowledgement, describeCancellation, describeMessage } from '../delivery-texts';
+import { cancelDeliveries, ENDED_WAIT, markLast } from '../queue/cancellation';
+import type { Addressee } from '../queue/delivery-queue';
 import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
-import { type CancellationCounts, type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord, violationsIn } from './message.dto';
+import {
+  type Acknowledgement,
+  type CancellationCounts,
+  type CreateMessage,
+  type DeliveryCounts,
+  type FirstAcknowledgement,
+  HANDLER_IDS,
+  MessageRecord,
+  STEPS,
+  violationsIn,
+} from './message.dto';
 import { Message } from './message.entity';
 
 /** Messages counted per statement: each may have 1,000 deliveries. */
@@ -26,21 +36,26 @@ const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, can
 
 type CountRow = [id: number, status: DeliveryStatus, count: number];
 
-/** A message without its counts; `send_at` and `expires_at` are in milliseconds since 1970. */
-type StoredRecord = Omit<MessageRecord, 'deliveries' | 'send_at' | 'expires_at'> & { send_at: number | null; expires_at: number | null };
+/** A message without its counts; `send_at` and `expires_at` are in milliseconds since 1970, `acknowledged` is JSON. */
+type StoredRecord = Omit<MessageRecord, 'deliveries' | 'send_at' | 'expires_at' | 'acknowledged'> &
+  Record<'send_at' | 'expires_at', number | null> & { acknowledged: string | null };
+
+/** A delivery as `LOCK_DELIVERIES` reads it. */
+type DeliveryRow = [id: number, status: DeliveryStatus, isLeased: number];
 
 const LOCK_DELIVERIES = 'SELECT id, status, lease IS NOT NULL FROM deliveries WHERE message_id = ? ORDER BY id';
-const MARK = 'UPDATE deliveries SET cancelled_by = ? WHERE cancelled_by IS NULL AND id IN';
+const ACKNOWLEDGE = 'UPDATE messages SET acknowledged = ? WHERE id = ?';
 
 @Injectable()
 export class MessagesService {
   private readonly table = this.records.table<StoredRecord>(Message, MessageRecord, {
     noun: 'message',
-    events: ['create', 'cancel'],
+    events: ['create', 'cancel', 'acknowledge'],
     present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
     describeEvent: async ({ type }, stored, accountId) => {
       if (!stored) return undefined;
       if (type === 'message.cancelled') return describeCancellation(stored);
+      if (type === 'message.acknowledged') return describeAcknowledgement(stored);
       const [{ deliveries }] = await this.withCounts(accountId, [stored]);
       return describeMessage(
         stored,
@@ -78,46 +93,80 @@ export class MessagesService {
       if (violations.length > 0) throw new Refusal(violations);
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
-      const recipients = await this.requireRecipients(statements, accountId, message.handler_ids);
+      const recipients = await this.requireRecipients(statements, accountId, message);
       return this.messages.write(statements, context, message, recipients);
     });
     return { id: Math.abs(id), isRepeat: id < 0 };
   }
 
   /** Cancels the message's pending deliveries; an attempt in progress goes on, as the last. @throws RecordNotFound, StaleVersion */
-  cancel({ precondition, ...context }: WriteContext, id: number): Promise<CancellationCounts> {
+  cancel(context: WriteContext, id: number): Promise<CancellationCounts> {
     return this.executor.run(async (statements) => {
-      const stored = await this.records.lock(statements, this.table, context, id);
-      type Row = [id: number, status: DeliveryStatus, isLeased: number];
-      const rows = await statements.read<Row>(`${LOCK_DELIVERIES}${this.dialect.sql.forUpdate}`, [id]);
-      const counts = { ...NO_DELIVERIES };
-      for (const [, status] of rows) counts[status]++;
-      if (precondition && !precondition(versionOf(toRecord(stored, counts)))) throw new StaleVersion();
-      const pending = rows.filter(([, status]) => status === 'pending');
-      const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
-      const [waiting, atWork, cancelledBy] = [idsOf(0), idsOf(1), context.keyId ?? 0];
-      const time = timestamp(this.clock.now());
-      await cancelDeliveries(this.dialect, statements, because(context), { ids: waiting, time, cancelledBy });
-      const marked = atWork.length > 0 ? await this.mark(statements, atWork, cancelledBy) : 0;
-      if (waiting.length + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
-      return { cancelled: waiting.length, at_work: atWork.length, finished: rows.length - pending.length };
+      const { deliveries } = await this.lock(statements, context, id);
+      const { cancelled, at_work, marked } = await this.end(statements, because(context), deliveries, context.keyId ?? 0);
+      if (cancelled + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
+      return { cancelled, at_work, finished: deliveries.length - cancelled - at_work };
     });
   }
 
-  /** All of `ids` must be enabled. @throws Refusal 400 */
-  private async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
-    const found = await this.messages.findRecipients(reader, accountId, ids);
-    if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
-    if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
-    if (found.length > MAX_RECIPIENTS) {
-      throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
-    }
-    return found;
+  /**
+   * Ends the wait of a message: cancels what is pending, as `cancel` does. `link`: whose link was used, instead of a key.
+   * @throws RecordNotFound, StaleVersion, Refusal 409
+   */
+  acknowledge(context: WriteContext, id: number, link?: { deliveryId: number }): Promise<Acknowledgement & { isFirst: boolean }> {
+    const by = link ? { ...byService(context.accountId), requestId: context.requestId } : because(context);
+    return this.executor.run(async (statements) => {
+      const { stored, deliveries } = await this.lock(statements, context, id);
+      if (stored.until !== 'acknowledged')
+        throw refusal(
+          'acknowledgement_not_requested',
+          'This message does not wait for an acknowledgement: it was sent without until=acknowledged.',
+        );
+      const first = parseAcknowledgement(stored.acknowledged);
+      if (first) return { acknowledged: first.datetime, cancelled: 0, at_work: 0, isFirst: false };
+      const datetime = timestamp(this.clock.now());
+      const delivery_id = link?.deliveryId ?? null;
+      await statements.write(ACKNOWLEDGE, [JSON.stringify({ datetime, delivery_id } satisfies FirstAcknowledgement), id]);
+      const { cancelled, at_work } = await this.end(statements, by, deliveries, ENDED_WAIT);
+      const event = { action: 'acknowledge', record: 'message', recordId: id, data: { delivery_id } };
+      await logEvents(statements, { ...by, isAudited: true }, [event]);
+      return { acknowledged: datetime, cancelled, at_work, isFirst: true };
+    });
   }
 
-  private async mark(statements: SqlExecutor, ids: readonly number[], cancelledBy: number): Promise<number> {
-    const { sql, values } = inList(ids);
-    return (await statements.write(`${MARK} ${sql}`, [cancelledBy, ...values])).affected;
+  /** Locks the message, then its deliveries. @throws RecordNotFound, StaleVersion */
+  private async lock(statements: SqlExecutor, { precondition, ...context }: WriteContext, id: number) {
+    const stored = await this.records.lock(statements, this.table, context, id);
+    const deliveries = await statements.read<DeliveryRow>(`${LOCK_DELIVERIES}${this.dialect.sql.forUpdate}`, [id]);
+    const counts = { ...NO_DELIVERIES };
+    for (const [, status] of deliveries) counts[status]++;
+    if (precondition && !precondition(versionOf(toRecord(stored, counts)))) throw new StaleVersion();
+    return { stored, deliveries };
+  }
+
+  /** Cancels the pending ones of these locked deliveries. `marked`: those whose attempt in progress has become the last. */
+  private async end(statements: SqlExecutor, by: Actor, deliveries: readonly DeliveryRow[], cancelledBy: number) {
+    const pending = deliveries.filter(([, status]) => status === 'pending');
+    const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
+    const [waiting, atWork] = [idsOf(0), idsOf(1)];
+    await cancelDeliveries(this.dialect, statements, by, { ids: waiting, time: timestamp(this.clock.now()), cancelledBy });
+    const marked = await markLast(statements, atWork, cancelledBy);
+    return { cancelled: waiting.length, at_work: atWork.length, marked };
+  }
+
+  /** All of the message's handlers must be enabled. @throws Refusal 400 */
+  private async requireRecipients(reader: SqlReader, accountId: number, message: CreateMessage): Promise<Addressee[]> {
+    const { handler_ids, steps = [] } = message;
+    const recipients = await this.messages.findRecipients(reader, accountId, message);
+    const inFirst = recipients.filter(({ step }) => step === undefined).length;
+    if (handler_ids && inFirst < handler_ids.length) throw refuse('handler_ids', `handler_ids must be ${HANDLER_IDS.expected}.`);
+    if (inFirst === 0) throw refuse('handler_ids', 'The account has no enabled notification handler: create or enable one.');
+    if (inFirst > MAX_RECIPIENTS)
+      throw refuse('handler_ids', `The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
+    const inLater = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);
+    if (recipients.length < inFirst + inLater || recipients.length > MAX_RECIPIENTS)
+      throw refuse('steps', `steps must be ${STEPS.expected}.`);
+    return recipients;
   }
 
   private async withCounts(accountId: number, records: readonly StoredRecord[]): Promise<MessageRecord[]> {
@@ -134,14 +183,20 @@ export class MessagesService {
 }
 
 /** Keeps the order of the fields, which responses show. */
-function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
-  return { ...rest, deliveries, send_at: timeOf(send_at), expires_at: timeOf(expires_at), repeats, datetime };
+function toRecord(stored: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
+  const { send_at, expires_at, until, acknowledged, repeats, datetime, ...rest } = stored;
+  const times = { send_at: timeOf(send_at), expires_at: timeOf(expires_at) };
+  return { ...rest, deliveries, ...times, until, acknowledged: parseAcknowledgement(acknowledged), repeats, datetime };
+}
+
+function parseAcknowledgement(json: string | null): FirstAcknowledgement | null {
+  return json === null ? null : (JSON.parse(json) as FirstAcknowledgement);
 }
 
 function timeOf(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }
 
-function refuse(detail: string): Refusal {
-  return refusal('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
+function refuse(name: string, detail: string): Refusal {
+  return refusal('invalid_parameter', detail, { in: 'form', name });
 }

@@ -1,18 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock';
-import { SharedRuns } from '../../platform/common/concurrency';
-import { timestamp } from '../../platform/common/time';
-import type { WriteContext } from '../../platform/common/write-context';
-import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
-import { type Actor, because, logEvents } from '../../platform/database/events/audit';
+import type { Dialect, SqlExecutor } from '../../platform/database/dialect';
+import { type Actor, logEvents } from '../../platform/database/events/audit';
 import { inList } from '../../platform/database/value-lists';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
-import type { HandlerWithdrawals } from '../../notification-handlers/handler-hooks';
 import type { Outcome } from '../channels/channel';
-import { CHANNELS } from '../channels/channel-table';
 import { deliveryEvent } from '../delivery-events';
-import { laneOf } from './lane';
+import type { Until } from '../messages/message.entity';
+
+/** `Delivery.cancelled_by` of what somebody's acknowledgement, or the delivery of an earlier step, has ended. */
+export const ENDED_WAIT = -1;
 
 interface Cancellation {
   ids: readonly number[];
@@ -22,87 +16,44 @@ interface Cancellation {
   cancelledBy?: number | null;
 }
 
-type CancelledRow = [id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null];
+type CancelledRow = [
+  ...[id: number, messageId: number, handlerId: number, outcome: Outcome | null],
+  ...[eventId: string | null, until: Until | null],
+];
 
-const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
+const LOCK =
+  'SELECT id, message_id, handler_id, outcome, event_id, until FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
   cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
 
-/** Cancels the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters). Returns their number. */
+/**
+ * Cancels the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters). Returns the messages
+ * among theirs that wait for a delivery, which may now go on.
+ */
 export async function cancelDeliveries(
   dialect: Dialect,
   statements: SqlExecutor,
   by: Actor,
   { ids, time, condition = '1 = 1', cancelledBy = null }: Cancellation,
-): Promise<number> {
-  if (ids.length === 0) return 0;
+): Promise<number[]> {
+  if (ids.length === 0) return [];
   const given = inList(ids);
   const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${dialect.sql.forUpdate}`;
   const rows = await statements.read<CancelledRow>(lock, given.values);
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return [];
   const locked = inList(rows.map(([id]) => id));
   await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
   const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);
-  return rows.length;
+  return rows.filter(([, , , , , until]) => until === 'delivered').map(([, messageId]) => messageId);
 }
 
-/** How long a request waits; cancelling a million deliveries takes longer. */
-const MAX_WAIT_MS = 2_000;
-/** Deliveries cancelled per transaction. */
-const BATCH = 500;
-const FIND_HANDLER = 'SELECT account_id, type, is_enabled FROM notification_handlers WHERE id = ?';
+const MARK = 'UPDATE deliveries SET cancelled_by = ? WHERE cancelled_by IS NULL AND id IN';
 
-/** Whether the handler of a row of `deliveries` can be used. */
-export const HAS_HANDLER = `EXISTS
-  (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
-const FIND_WITHDRAWN = `SELECT id FROM deliveries
-  WHERE +account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
-
-/** Cancels what is pending of handlers that were disabled, deleted or given another type. */
-@Injectable()
-export class Withdrawals implements HandlerWithdrawals {
-  private readonly logger = new Logger(Withdrawals.name);
-  private readonly runs = new SharedRuns<void>();
-
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
-    private readonly clock: Clock,
-  ) {}
-
-  announce(context: WriteContext, handlerId: number): Promise<boolean> {
-    const work = this.runs
-      .run(`${context.accountId} ${handlerId}`, () => this.cancel(context, handlerId))
-      .then(
-        () => true,
-        (error: unknown) => {
-          const message =
-            'Deliveries of a disabled, deleted or retyped handler could not be cancelled now; each is cancelled when it is due.';
-          this.logger.warn({ message, err: error });
-          return false;
-        },
-      );
-    return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
-  }
-
-  /** All if the handler is disabled or deleted, else those of its former types. Leaves attempts in progress. */
-  private async cancel(context: WriteContext, handlerId: number): Promise<void> {
-    const { accountId } = context;
-    type Row = [owner: number, type: string, isEnabled: number];
-    const [[owner, type, isEnabled] = [accountId, '', 0]] = await this.dialect.read<Row>(FIND_HANDLER, [handlerId]);
-    if (owner !== accountId) return;
-    // Skips the lane of an enabled handler's type, which has nothing to cancel: searching a million pending deliveries takes 1.5 s.
-    const types = [...CHANNELS.keys()].filter((each) => each !== type || !isEnabled);
-    const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
-    const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${BATCH}`;
-    const list = { table: 'deliveries', accountId };
-    for (;;) {
-      const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], list);
-      if (found.length === 0) return;
-      const withdrawn = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_HANDLER}` };
-      await this.executor.run((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
-    }
-  }
+/** Makes the attempts in progress of these deliveries their last ones. Returns the number of those that weren't already. */
+export async function markLast(statements: SqlExecutor, ids: readonly number[], cancelledBy: number): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { sql, values } = inList(ids);
+  return (await statements.write(`${MARK} ${sql}`, [cancelledBy, ...values])).affected;
 }

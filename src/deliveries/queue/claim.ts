@@ -4,6 +4,7 @@ import type { Outcome, Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
 import type { DeliveryStatus } from '../delivery.entity';
+import type { Until } from '../messages/message.entity';
 import type { SlotUse } from './slots';
 
 /** A delivery leased to this process, which alone may attempt it until the lease ends. */
@@ -16,6 +17,7 @@ export interface Claim {
   /** `Delivery.part`. */
   readonly part: string;
   readonly eventId: string | null;
+  readonly until: Until | null;
   readonly lane: string;
   /** Outcome of the attempt before, if any. */
   readonly outcome: Outcome | null;

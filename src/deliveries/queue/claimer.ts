@@ -7,6 +7,7 @@ import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
 import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { type Claim, LEASE_MS, maxWaitOf, parseLease, type Pending, type SlotClaim, withContent } from './claim';
+import type { Until } from '../messages/message.entity';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -15,7 +16,7 @@ type Taken = Pending & { use: SlotUse };
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
 const RESTART_LEASES = "UPDATE deliveries SET started = ? WHERE lease > '' AND started > ? AND lane IN";
-const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, outcome, attempts, tries';
+const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, until, lane, outcome, attempts, tries';
 const FIND_LEASED = `SELECT lease, started, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
 const FIND_WAITING = `SELECT next_attempt, send_at, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
@@ -28,7 +29,7 @@ const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
   ...[id: number, account: number, message: number, handler: number, type: string],
-  ...[part: string, eventId: string | null, lane: string, outcome: Outcome | null],
+  ...[part: string, eventId: string | null, until: Until | null, lane: string, outcome: Outcome | null],
   ...[attempts: number, tries: number],
 ];
 
@@ -174,8 +175,8 @@ export function dailyQuota({ deliveries }: Config, type: string): Quota | undefi
 }
 
 /** `number` is that of the last attempt. */
-function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, lane, outcome, number, tries]: Columns) {
-  return { id, accountId, messageId, handlerId, type, part, eventId, lane, outcome, number, tries };
+function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, until, lane, outcome, number, tries]: Columns) {
+  return { id, accountId, messageId, handlerId, type, part, eventId, until, lane, outcome, number, tries };
 }
 
 /** Whether the lane's next delivery is due. */

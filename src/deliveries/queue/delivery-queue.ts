@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
-import { timestamp } from '../../platform/common/time';
+import { SECOND_MS, timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
 import type { SqlExecutor } from '../../platform/database/dialect';
 import { because, logEvents } from '../../platform/database/events/audit';
@@ -11,6 +11,7 @@ import { ThrottledLog } from '../../platform/observability/logging';
 import type { Delivery } from '../delivery.entity';
 import { retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
+import type { Until } from '../messages/message.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
@@ -20,7 +21,7 @@ import { Slots } from './slots';
 
 const NEW_COLUMNS = [
   ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
-  ...['part', 'event_id', 'send_at', 'expires_at', 'datetime'],
+  ...['part', 'event_id', 'send_at', 'expires_at', 'step', 'until', 'datetime'],
 ];
 
 const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ?,
@@ -33,6 +34,12 @@ interface QueuedMessage {
   eventId: string | null;
   sendAt: number | null;
   expiresAt: number | null;
+  until: Until | null;
+}
+
+/** A handler to deliver through in a step; later steps begin so many seconds after the first. */
+export interface Addressee extends Recipient {
+  step?: { number: number; seconds: number };
 }
 
 /**
@@ -59,22 +66,28 @@ export class DeliveryQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a message's deliveries in its transaction, due now or at `sendAt`. Wakes the lanes last, since their locks are contended. */
+  /** Inserts a message's deliveries in its transaction, due now, at `sendAt`, or with their step. Wakes the lanes last, since their locks are contended. */
   async enqueue(
     statements: SqlExecutor,
-    { accountId, messageId, eventId, sendAt, expiresAt }: QueuedMessage,
-    recipients: readonly Recipient[],
+    { accountId, messageId, eventId, sendAt, expiresAt, until }: QueuedMessage,
+    recipients: readonly Addressee[],
     now: number,
   ): Promise<void> {
-    const due = Math.max(now, sendAt ?? now);
+    const begin = Math.max(now, sendAt ?? now);
     const datetime = timestamp(now);
-    const lanes = recipients.map((recipient) => laneOf(recipient, accountId));
     const part = await this.installations.deliveryIdPart(statements);
-    const rows = recipients.map(({ handlerId, type }, index) => [
-      ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
-    ]);
+    const dues = new Map<string, number>();
+    const rows = recipients.map((recipient) => {
+      const { handlerId, type, step } = recipient;
+      const [lane, due] = [laneOf(recipient, accountId), begin + (step?.seconds ?? 0) * SECOND_MS];
+      dues.set(lane, Math.min(due, dues.get(lane) ?? Infinity));
+      return [
+        ...[accountId, messageId, handlerId, type, lane, 'pending', 0, 0, due, 0, part, eventId, step ? due : sendAt, expiresAt],
+        ...[step?.number ?? 0, until, datetime],
+      ];
+    });
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await this.lanes.wake(statements, accountId, lanes, now, due);
+    await this.lanes.wake(statements, accountId, dues, now);
   }
 
   /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
@@ -84,8 +97,8 @@ export class DeliveryQueue {
     const now = this.clock.now();
     await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
-    const lanes = deliveries.map(({ lane }) => lane);
-    await this.lanes.wake(statements, context.accountId, lanes, now);
+    const dues = new Map(deliveries.map(({ lane }) => [lane, now]));
+    await this.lanes.wake(statements, context.accountId, dues, now);
   }
 
   /** Whether claims of a failed cycle may have been committed. */

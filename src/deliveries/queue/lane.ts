@@ -200,12 +200,17 @@ export class LaneTable {
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 
-  /** Makes lanes due by `due`, adding missing ones. At most `maxWaitMs` ahead: a later time would be taken for a fast clock's. */
-  async wake(statements: SqlExecutor, accountId: number, names: readonly string[], now: number, due = now): Promise<void> {
-    const time = Math.min(due, now + this.maxWaitMs);
-    const rows = [...new Set(names)].sort().map((name): RowValues => [name, accountId, time, 0, 0, null, 0]);
-    const earlier = 'available = CASE WHEN available IS NULL OR available > ? THEN ? ELSE available END';
-    const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}`, values: [time, time] };
+  /**
+   * Makes lanes due by these times, adding missing ones. At most `maxWaitMs` ahead: a later time would be taken for a fast clock's. In a
+   * fixed order, so that transactions can't deadlock.
+   */
+  async wake(statements: SqlExecutor, accountId: number, dues: ReadonlyMap<string, number>, now: number): Promise<void> {
+    const latest = now + this.maxWaitMs;
+    const inOrder = [...dues].sort(([a], [b]) => (a < b ? -1 : 1));
+    const rows = inOrder.map(([name, due]): RowValues => [name, accountId, Math.min(due, latest), 0, 0, null, 0]);
+    const time = this.dialect.sql.inserted('available');
+    const earlier = `available = CASE WHEN available IS NULL OR available > ${time} THEN ${time} ELSE available END`;
+    const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}` };
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 

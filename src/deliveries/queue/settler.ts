@@ -11,7 +11,8 @@ import type { DeliveryStatus } from '../delivery.entity';
 import { deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
-import { cancelDeliveries } from './cancellation';
+import { Steps } from '../steps/steps';
+import { cancelDeliveries, ENDED_WAIT } from './cancellation';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
@@ -70,6 +71,7 @@ export class Settler {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly receipts: Receipts,
+    private readonly steps: Steps,
   ) {}
 
   /**
@@ -96,11 +98,16 @@ export class Settler {
     const withdrawn = held.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, cancelledBy } of held) {
-      const by = cancelledBy === null ? byService(claim.accountId) : byKey(claim.accountId, cancelledBy);
+      const by = actorOf(claim.accountId, cancelledBy);
       if (ending === 'cancelled') await this.cancel(statements, claim, by, time);
       else if (ending === 'given back' && cancelledBy !== null)
         await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
     }
+    const over = held.filter(({ claim, ending }) => claim.until === 'delivered' && ending !== 'given back');
+    await this.steps.goOn(
+      statements,
+      over.map(({ claim }) => claim.messageId),
+    );
     return failures;
   }
 
@@ -163,7 +170,7 @@ export class Settler {
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
       if (status !== 'pending' && claim.eventId === null) {
-        const by = status === 'cancelled' ? byKey(claim.accountId, cancelledBy!) : byService(claim.accountId);
+        const by = status === 'cancelled' ? actorOf(claim.accountId, cancelledBy) : byService(claim.accountId);
         events.push({ ...deliveryEvent(EVENT_ACTIONS[status], { ...claim, outcome }), by });
       }
       const key = `${status} ${outcome}`;
@@ -194,9 +201,10 @@ async function writeEndings(statements: SqlExecutor, { status, outcome, ids, due
   return writeIn(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
 }
 
-/** The API key that cancelled a message, or an operator for 0. */
-function byKey(accountId: number, cancelledBy: number): Actor {
-  return { ...byService(accountId), keyId: cancelledBy || null, isByService: false };
+/** The API key that cancelled a message, an operator for 0, else the service. */
+function actorOf(accountId: number, cancelledBy: number | null): Actor {
+  const service = byService(accountId);
+  return cancelledBy === null || cancelledBy === ENDED_WAIT ? service : { ...service, keyId: cancelledBy || null, isByService: false };
 }
 
 async function writeIn(statements: SqlExecutor, sql: string, values: Value[], ids: number[]): Promise<void> {

@@ -8,6 +8,8 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import type { Receipt } from '../delivery.dto';
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
+import { Steps } from '../steps/steps';
+import { parseReceipt } from './receipt';
 import { isFurther, type Report } from './twilio-report';
 
 /**
@@ -42,6 +44,7 @@ export class SidOfDelivery {
 export class Receipts {
   constructor(
     private readonly executor: WriteExecutor,
+    private readonly steps: Steps,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
@@ -81,7 +84,7 @@ export class Receipts {
   /** Updates the delivery if the report is more advanced than its receipt. A delivery that reports an event causes none. */
   private async show(transaction: Transaction, id: number, receipt: Receipt): Promise<void> {
     const { manager } = transaction;
-    const select = { id: true, account_id: true, event_id: true, receipt: true };
+    const select = { id: true, account_id: true, message_id: true, event_id: true, until: true, receipt: true };
     const delivery = await manager.findOne(Delivery, { select, where: { id }, lock: rowLock(manager) });
     if (!delivery || !isNews(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or not news
     const shown = { receipt: JSON.stringify(receipt), last_datetime: timestamp(this.clock.now()) };
@@ -90,13 +93,10 @@ export class Receipts {
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
     if (delivery.event_id === null) await logEvents(transaction, byService(delivery.account_id), [event]);
+    if (delivery.until === 'delivered') await this.steps.goOn(transaction, [delivery.message_id]);
   }
 }
 
 function isNews({ status }: Receipt, shown: Receipt | null): boolean {
   return shown === null || isFurther(status, shown.status);
-}
-
-export function parseReceipt(json: string | null): Receipt | null {
-  return json === null ? null : (JSON.parse(json) as Receipt);
 }

@@ -25,6 +25,10 @@ const RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
 /** Final statuses: the first one that is reported stays. */
 const LAST = new Set(['undelivered', ...CALL_STATUSES[3]]);
 
+/** With these, a person has got the message; with UNREACHED, nobody will. */
+export const REACHED: ReadonlySet<string> = new Set(['delivered', 'read', 'completed']);
+export const UNREACHED: ReadonlySet<string> = new Set([...LAST].filter((status) => !REACHED.has(status)));
+
 export const RECEIPT_STATUSES = [...RANKS.keys()];
 
 function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, number> {

@@ -15,10 +15,11 @@ import { CHANNELS } from '../channels/channel-table';
 import { webhookIdOf } from '../installations';
 import { Message } from '../messages/message.entity';
 import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
+import { AcknowledgementLinks } from '../steps/acknowledgement-links';
 import { DeliveryMetrics } from './delivery-metrics';
 
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
-const MESSAGE_PARTS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true };
+const MESSAGE_PARTS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
 
 type Failure = [outcome: Outcome, detail: string, variable?: string];
 
@@ -54,6 +55,7 @@ export class AttemptRunner {
   constructor(
     private readonly targets: DeliveryTargets,
     @InjectRepository(Message) private readonly messages: Repository<Message>,
+    private readonly links: AcknowledgementLinks,
     private readonly outbound: Outbound,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -103,18 +105,19 @@ export class AttemptRunner {
     return new Map(messages.map((message) => [message.id, message]));
   }
 
-  private attempt(
+  private async attempt(
     { id, accountId, messageId, type, part, eventId, number, isOverLimit }: Claim,
     target: DeliveryTarget | undefined,
     message: Message | undefined,
     options: AttemptOptions,
-  ): Promise<Ending> | Ending {
+  ): Promise<Ending> {
     if (!message || target?.accountId !== accountId || target.type !== type || !target.isEnabled) return 'cancelled';
     if (isOverLimit) return this.end(type, OVER_LIMIT);
     const { title, text, url, datetime, event } = message;
     const ids = { messageId, deliveryId: id, part, webhookId: webhookIdOf({ id, part, eventId }) };
     const traceparent = message.traceparent && childOf(message.traceparent);
-    return this.run(target, { title, text, url, datetime, event, ...ids, traceparent }, options, number);
+    const acknowledge_url = message.until === 'acknowledged' ? await this.links.urlOf(id) : undefined;
+    return this.run(target, { title, text, url, acknowledge_url, datetime, event, ...ids, traceparent }, options, number);
   }
 
   private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {

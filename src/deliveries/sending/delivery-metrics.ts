@@ -10,7 +10,8 @@ import type { Outcome } from '../channels/channel';
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** `orderedJoin` keeps planners from starting with `deliveries`, where they would read finished ones, too. */
 const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
-  COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0)
+  COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0),
+  COUNT(DISTINCT CASE WHEN until = 'acknowledged' THEN message_id END)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
@@ -18,7 +19,7 @@ const BY_OUTCOME: ('type' | 'outcome')[] = ['type', 'outcome'];
 const BY_STATUS: ('type' | 'status')[] = ['type', 'status'];
 const BACKLOG = { table: 'deliveries', accountId: null };
 
-type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number];
+type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number, waiting: number];
 
 @Injectable()
 export class DeliveryMetrics {
@@ -35,6 +36,11 @@ export class DeliveryMetrics {
     ['variable', 'code'],
   );
   readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
+  readonly acknowledgements = this.metrics.counter(
+    'frontdesk_acknowledgements_total',
+    'First acknowledgements of messages, by way: key or link.',
+    ['way'],
+  );
   private readonly seconds?: Histogram;
   private reading?: Promise<Backlog | undefined>;
 
@@ -60,7 +66,8 @@ export class DeliveryMetrics {
     gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ([pending]) => pending);
     gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ([, oldest]) => lateSeconds(oldest));
     gauge('frontdesk_deliveries_late', 'Pending deliveries due for more than a second, without an attempt.', ([, , late]) => late);
-    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries that wait for their send_at.', ([, , , scheduled]) => scheduled);
+    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries that wait for their send_at or step.', ([, , , scheduled]) => scheduled);
+    gauge('frontdesk_messages_waiting', 'Messages with pending deliveries that an acknowledgement ends.', ([, , , , waiting]) => waiting);
   }
 
   count(type: string, outcome: Outcome, durationMs: number): void {

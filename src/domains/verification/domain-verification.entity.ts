@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
 
@@ -85,15 +85,4 @@ export class DomainVerification extends AccountOwned {
 
   @Column(() => VerificationState, { prefix: false })
   state: VerificationState;
-}
-
-/** The key that all tokens derive from: one row, with the id 1, created on first use. */
-@Entity('verification_keys')
-export class VerificationKey {
-  @PrimaryColumn({ type: 'int' })
-  id: number;
-
-  /** Encrypted by SecretsCipher. */
-  @Column({ type: 'text' })
-  secret: string;
 }

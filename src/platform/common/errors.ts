@@ -1,5 +1,6 @@
 /** Why a service refuses; the ErrorFilter gives each a status. */
 export type RefusalCode =
+  | 'acknowledgement_not_requested'
   | 'cursor_expired'
   | 'delivery_expired'
   | 'delivery_not_failed'

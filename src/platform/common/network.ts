@@ -20,6 +20,8 @@ export interface Shown {
   title: string;
   text: string;
   url: string;
+  /** Of a message that waits for an acknowledgement. */
+  acknowledge_url?: string;
 }
 
 export interface SentMail {

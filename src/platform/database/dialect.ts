@@ -108,7 +108,7 @@ export abstract class SqlGrammar {
   abstract upsertPrefix(key: string): string;
 
   /** A column's inserted value, in an upsert's assignment. */
-  protected abstract inserted(column: string): string;
+  abstract inserted(column: string): string;
 
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
   ofAccount(accountId: number): SqlFragment {

@@ -12,6 +12,7 @@ export const ERRORS = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'Request timeout' },
+  acknowledgement_not_requested: { status: 409, title: 'Acknowledgement not requested' },
   delivery_expired: { status: 409, title: 'Delivery expired' },
   delivery_not_failed: { status: 409, title: 'Delivery not failed' },
   handler_unavailable: { status: 409, title: 'Handler unavailable' },

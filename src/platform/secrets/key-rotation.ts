@@ -29,9 +29,9 @@ const SIGNING_SECRETS: EncryptedColumn = {
   ...{ table: 'signing_secrets', name: 'secret', contents: 'Signing secrets' },
   audited: { record: 'signing secret', id: 'handler_id' },
 };
-const VERIFICATION_KEYS: EncryptedColumn = { table: 'verification_keys', name: 'secret', contents: 'Verification keys' };
+const STORED_KEYS: EncryptedColumn = { table: 'stored_keys', name: 'secret', contents: 'Stored keys' };
 
-const ENCRYPTED_COLUMNS = [SETTINGS, SIGNING_SECRETS, VERIFICATION_KEYS];
+const ENCRYPTED_COLUMNS = [SETTINGS, SIGNING_SECRETS, STORED_KEYS];
 
 const BATCH = 200;
 const MAX_PASSES = 100;

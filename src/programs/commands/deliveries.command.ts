@@ -104,7 +104,19 @@ export function messagesCommand(): Command {
     .description('cancel the deliveries of a message that have not been sent; attempts in progress are the last')
     .addOption(JSON_OPTION)
     .action(withServices(cancel));
+  messages
+    .command('acknowledge')
+    .argument('<id>', 'id of a message that was sent until acknowledged', idArgument)
+    .description('say that somebody has a message, which cancels its deliveries that have not been sent; attempts in progress are the last')
+    .addOption(JSON_OPTION)
+    .action(withServices(acknowledge));
   return messages;
+}
+
+async function acknowledge(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
+  const { acknowledged, cancelled, at_work } = await app.get(OperatorDeliveries).acknowledgeMessage(id);
+  if (json) return printJson({ id, acknowledged, cancelled, at_work });
+  printNotice(`Acknowledged since ${acknowledged}. Cancelled ${countOf(cancelled, 'delivery', 'deliveries')}; ${at_work} in progress.`);
 }
 
 async function cancel(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {

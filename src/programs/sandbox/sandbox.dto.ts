@@ -117,7 +117,7 @@ export class Sent {
   @OptionalId() delivery_id: number | null;
   /** From 1. */
   @ApiProperty({ type: 'integer', minimum: 1 }) attempt: number;
-  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url') }) readable: Shown;
+  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url', 'acknowledge_url') }) readable: Shown;
   @ApiPropertyOptional({
     type: 'object',
     properties: { ...ofTexts('method', 'url', 'body'), headers: { type: 'object', additionalProperties: true } },

@@ -34,7 +34,8 @@ describe('a message', () => {
     const { datetime } = (read.body as { data: { datetime: string } }).data;
     expect(datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     const deliveries = { pending: 1, delivered: 0, failed: 0, cancelled: 0 };
-    const record = { id, title: 'Backup', text: TEXT, url, deliveries, send_at: null, expires_at: null, repeats: 0, datetime };
+    const wait = { send_at: null, expires_at: null, until: null, acknowledged: null };
+    const record = { id, title: 'Backup', text: TEXT, url, deliveries, ...wait, repeats: 0, datetime };
     expect(read.text).toBe(JSON.stringify({ data: record }));
     expect((await pageOf(account, MESSAGES)).data).toContainEqual(record);
   });

@@ -57,11 +57,11 @@ describe('domains token', () => {
 
   test('stays the same when the secrets are rotated', async () => {
     const before = await readVerification(account, id);
-    const [{ secret }] = await application().rows('verification_keys');
+    const [{ secret }] = await application().rows('stored_keys');
     const env = { ...database().env };
     if (onMysql) env.SECRETS_KEY = `${newSecretsKey()},${env.SECRETS_KEY}`;
     expect((await runCommand(env, ['secrets', 'rotate'])).code).toBe(0);
-    expect((await application().rows('verification_keys'))[0].secret).not.toBe(secret);
+    expect((await application().rows('stored_keys'))[0].secret).not.toBe(secret);
     const { stdout } = await runCommand(env, ['domains', 'token', host, '--account', await nameOf(account)]);
     expect(before.records[0].value).toBe(`frontdesk=${stdout.trim()}`);
     if (onMysql) await runCommand({ ...env, SECRETS_KEY: env.SECRETS_KEY.split(',').reverse().join() }, ['secrets', 'rotate']);

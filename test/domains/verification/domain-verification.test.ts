@@ -132,7 +132,7 @@ describe('the token', () => {
 
   test('is base32 of an HMAC of account and host, under the one key', async () => {
     const value = await valueOf();
-    const [{ secret }] = await application().rows('verification_keys');
+    const [{ secret }] = await application().rows('stored_keys');
     const key = Buffer.from(application().app.get(SecretsCipher).decrypt(String(secret), 0), 'base64');
     expect(key).toHaveLength(32);
     const digest = createHmac('sha256', key).update(`${account.id}\0${host}`).digest();
@@ -149,7 +149,7 @@ describe('the token', () => {
 
   test('is not stored in the clear, nor is its key', async () => {
     const token = (await valueOf()).split('=')[1];
-    const [key, ...others] = await application().rows('verification_keys');
+    const [key, ...others] = await application().rows('stored_keys');
     expect(others).toEqual([]);
     expect(key.secret).toMatch(/^[0-9a-f]{8}\.[A-Za-z0-9+/=]+$/);
     await setTxt(account, id);

@@ -7,6 +7,7 @@ export const EVENT_ACTIONS = {
   unverify: 'unverified',
   fail: 'failed',
   cancel: 'cancelled',
+  acknowledge: 'acknowledged',
   deliver: 'delivered',
   retry: 'retried',
   receipt: 'receipt',

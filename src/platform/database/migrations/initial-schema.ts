@@ -71,7 +71,7 @@ const AREAS = [
       indices: [unique('domain_id'), index('account_id', 'due'), index('due')],
     },
   ),
-  table('verification_keys', [key(integer('id')), text('secret')]),
+  table('stored_keys', [key(integer('id')), text('secret')]),
   owned('notification_handlers', [varchar('type', 32), ...searchedName, text('settings'), isEnabled, ...times], {
     indices: ordered('name_folded', 'type', 'datetime', 'last_datetime'),
   }),
@@ -127,7 +127,8 @@ const DELIVERIES = [
     'messages',
     [
       ...[varchar('title', 200), text('text'), varchar('url', 2048), nullable(varchar('traceparent', 55)), nullable(text('event'))],
-      ...[nullable(bigint('send_at')), nullable(bigint('expires_at')), { ...integer('repeats'), default: 0 }, datetime],
+      ...[nullable(bigint('send_at')), nullable(bigint('expires_at')), nullable(varchar('until', 16))],
+      ...[nullable(varchar('acknowledged', 64)), { ...integer('repeats'), default: 0 }, datetime],
     ],
     { indices: ordered('datetime') },
   ),
@@ -137,7 +138,8 @@ const DELIVERIES = [
   owned(
     'deliveries',
     [
-      ...[integer('message_id'), integer('handler_id'), varchar('type', 32), varchar('lane', 64), varchar('status', 16)],
+      ...[integer('message_id'), integer('handler_id'), { ...integer('step'), default: 0 }, varchar('type', 32)],
+      ...[varchar('lane', 64), varchar('status', 16)],
       ...[
         integer('attempts'),
         integer('tries'),
@@ -146,7 +148,12 @@ const DELIVERIES = [
         nullable(bigint('started')),
       ],
       ...[flag('is_counted'), nullable(varchar('outcome', 32)), varchar('part', 16), nullable(bigint('send_at'))],
-      ...[nullable(bigint('expires_at')), nullable(integer('cancelled_by')), nullable(varchar('event_id', 40))],
+      ...[
+        nullable(bigint('expires_at')),
+        nullable(integer('cancelled_by')),
+        nullable(varchar('event_id', 40)),
+        nullable(varchar('until', 16)),
+      ],
       ...[nullable(varchar('receipt', 255)), ...times],
     ],
     {
@@ -214,7 +221,7 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795200030000 implements MigrationInterface {
+export class InitialSchema1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
       const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;

@@ -48,7 +48,7 @@ class MysqlGrammar extends SqlGrammar {
   forceIndex = (name: string) => `FORCE INDEX (${name})`;
   upsertPrefix = () => 'ON DUPLICATE KEY UPDATE';
   /** MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks. */
-  protected inserted = (column: string) => `VALUES(${column})`;
+  inserted = (column: string) => `VALUES(${column})`;
 
   /** A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4). */
   equals = (column: string, value: number) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] });

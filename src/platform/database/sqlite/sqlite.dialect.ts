@@ -57,7 +57,7 @@ class SqliteGrammar extends SqlGrammar {
   isAfter = (columns: readonly [string, string], values: readonly [Value, Value]) => ({ sql: `(${columns.join(', ')}) > (?, ?)`, values });
   contains = (column: string) => `INSTR(${column}, ?) > 0`;
   upsertPrefix = (key: string) => `ON CONFLICT (${key}) DO UPDATE SET`;
-  protected inserted = (column: string) => `excluded.${column}`;
+  inserted = (column: string) => `excluded.${column}`;
 }
 
 /** The embedded database: one file, for one service process and the command line. */

@@ -23,6 +23,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   unauthenticated: ['The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
   insufficient_scope: ['The API key needs the scope domains:read.', 'header', 'Authorization'],
   not_found: ['There is no domain with this id.'],
+  acknowledgement_not_requested: ['This message does not wait for an acknowledgement: it was sent without until=acknowledged.'],
   delivery_expired: ['The message of this delivery has expired: send another one.'],
   delivery_not_failed: ['Only a delivery that has failed can be retried.'],
   handler_unavailable: ["The delivery's notification handler is disabled or deleted."],

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { timestamp } from '../../platform/common/time';
+import type { Message } from '../messages/message.entity';
+
+const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:0 auto;padding:2rem 1rem}
+h1{font-size:1.375rem;overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.75rem 1.5rem;min-height:3rem;width:100%;border:0;border-radius:.5rem;background:#1d5fd1;color:#fff}
+button:focus-visible{outline:3px solid;outline-offset:2px}`;
+
+/** The page runs no script, loads nothing, is in no frame, and posts only to its own origin. */
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    `default-src 'none'; form-action 'self'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; ` +
+    "base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+  Vary: 'Accept-Language',
+};
+
+const TEXTS = {
+  en: {
+    untitled: 'A message for you',
+    sent: (time: string) => `Sent on ${time} UTC. It goes to others, or comes again, until somebody acknowledges it.`,
+    button: 'I have it',
+    since: (time: string) => `Acknowledged on ${time} UTC. Nothing more of it will be sent.`,
+    gone: 'This message is gone',
+    goneText: 'The link is wrong or too old: there is nothing to acknowledge.',
+  },
+  pt: {
+    untitled: 'Uma mensagem para você',
+    sent: (time: string) => `Enviada em ${time} UTC. Ela segue para outras pessoas, ou volta, até que alguém a confirme.`,
+    button: 'Estou cuidando disso',
+    since: (time: string) => `Confirmada em ${time} UTC. Nada mais dela será enviado.`,
+    gone: 'Esta mensagem não existe mais',
+    goneText: 'O link está errado ou é antigo demais: não há nada a confirmar.',
+  },
+};
+
+/** A message, with a button that posts to the same address while it waits; without one, that it is gone. */
+export function acknowledgementPage(language: keyof typeof TEXTS, message?: Message): string {
+  const texts = TEXTS[language];
+  if (!message) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
+  const { title, datetime, send_at, acknowledged } = message;
+  const heading = title || texts.untitled;
+  if (acknowledged !== null)
+    return page(language, heading, `<p>${texts.since((JSON.parse(acknowledged) as { datetime: string }).datetime)}</p>`);
+  const sent = send_at === null ? datetime : timestamp(Number(send_at)); // mysql2 returns an entity's bigint as a string
+  return page(language, heading, `<p>${texts.sent(sent)}</p><form method="post"><button>${texts.button}</button></form>`);
+}
+
+function page(language: string, heading: string, body: string): string {
+  const escaped = heading.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return (
+    `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${escaped}</title><style>${STYLE}</style><main><h1 dir="auto">${escaped}</h1>${body}</main></html>`
+  );
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../../auth/route-policies';
+import { NeedsNoIdempotencyKey } from '../../platform/http/input/idempotency-key';
+import { acknowledgementPage, PAGE_HEADERS } from './acknowledgement-page';
+import { Acknowledgements } from './acknowledgements';
+import { LinkGuard } from './link.guard';
+
+/** The page behind the link in each delivery of a message that waits for an acknowledgement: a 404 for any other link. */
+@Public()
+@UseGuards(LinkGuard)
+@ApiExcludeController()
+@Controller('acknowledge/:token')
+export class AcknowledgementController {
+  constructor(private readonly acknowledgements: Acknowledgements) {}
+
+  /** Also answers HEAD. Changes nothing: mail scanners and chat services open links. */
+  @Get()
+  async show(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    if (request.linked) await this.acknowledgements.admit(request.linked);
+    return send(request, response);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @NeedsNoIdempotencyKey()
+  async acknowledge(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const { linked, id } = request;
+    if (linked) {
+      await this.acknowledgements.admit(linked);
+      linked.message = await this.acknowledgements.byLink(linked, id);
+    }
+    return send(request, response);
+  }
+}
+
+function send(request: Request, response: Response): string {
+  response.set(PAGE_HEADERS);
+  if (!request.linked) response.status(404);
+  return acknowledgementPage(request.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en', request.linked?.message);
+}

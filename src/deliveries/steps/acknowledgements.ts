@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { operatorContext, type WriteContext } from '../../platform/common/write-context';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { Quotas } from '../../platform/quotas/quotas';
+import { Delivery } from '../delivery.entity';
+import type { Acknowledgement } from '../messages/message.dto';
+import type { Message } from '../messages/message.entity';
+import { MessagesService } from '../messages/messages.service';
+import { DeliveryMetrics } from '../sending/delivery-metrics';
+import { AcknowledgementLinks } from './acknowledgement-links';
+
+/** Requests per message and minute. */
+const MAX_REQUESTS = 60;
+
+/** The delivery whose link is used, with its message. */
+export type LinkedDelivery = Pick<Delivery, 'id' | 'account_id' | 'message'>;
+
+/** Acknowledges messages by key and by link, and counts the first of each. */
+@Injectable()
+export class Acknowledgements {
+  constructor(
+    @InjectRepository(Delivery) private readonly deliveries: Repository<Delivery>,
+    private readonly links: AcknowledgementLinks,
+    private readonly messages: MessagesService,
+    private readonly executor: WriteExecutor,
+    private readonly quotas: Quotas,
+    private readonly metrics: DeliveryMetrics,
+  ) {}
+
+  /** @throws RecordNotFound, StaleVersion, Refusal 409 */
+  async byKey(context: WriteContext, messageId: number): Promise<Acknowledgement> {
+    return this.counted('key', await this.messages.acknowledge(context, messageId));
+  }
+
+  /** Undefined for a token that this installation hasn't made, and once the message is gone. */
+  async find(token: string): Promise<LinkedDelivery | undefined> {
+    const id = await this.links.deliveryOf(token);
+    if (id === undefined) return undefined;
+    return (await this.deliveries.findOne({ where: { id, until: 'acknowledged' }, relations: { message: true } })) ?? undefined;
+  }
+
+  /** Counts a request to a link. @throws RequestError 429 */
+  admit({ account_id, message }: LinkedDelivery): Promise<void> {
+    const quota = { name: `acknowledge-${message.id}`, limit: MAX_REQUESTS, window: 'minute' } as const;
+    return this.executor.run((statements) => this.quotas.require(statements, account_id, quota));
+  }
+
+  /** Returns the message as it is then. @throws RecordNotFound */
+  async byLink({ id, account_id, message }: LinkedDelivery, requestId: string): Promise<Message> {
+    const context = { ...operatorContext(account_id), requestId };
+    const { acknowledged } = this.counted('link', await this.messages.acknowledge(context, message.id, { deliveryId: id }));
+    return { ...message, acknowledged: JSON.stringify({ datetime: acknowledged }) };
+  }
+
+  private counted(way: 'key' | 'link', { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean }): Acknowledgement {
+    if (isFirst) this.metrics.acknowledgements?.inc({ way });
+    return acknowledgement;
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock';
+import { timestamp } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { byService } from '../../platform/database/events/audit';
+import { inList } from '../../platform/database/value-lists';
+import type { DeliveryStatus } from '../delivery.entity';
+import { cancelDeliveries, ENDED_WAIT, markLast } from '../queue/cancellation';
+import { LaneTable } from '../queue/lane';
+import { parseReceipt } from '../receipts/receipt';
+import { REACHED, UNREACHED } from '../receipts/twilio-report';
+
+/** Types whose delivery is known only from Twilio's report, where it is requested. */
+const REPORTED = new Set(['twilio', 'twilio_call', 'whatsapp']);
+const LOCK = 'SELECT id FROM messages WHERE id IN';
+const FIND = `SELECT id, message_id, account_id, step, status, lease IS NOT NULL, type, lane, receipt
+  FROM deliveries WHERE message_id IN`;
+/** A delivery that waits for its step has the time of that step in both columns. */
+const BRING_FORWARD =
+  'UPDATE deliveries SET next_attempt = ?, send_at = NULL WHERE next_attempt > ? AND next_attempt = send_at AND lease IS NULL AND id IN';
+
+type Row = [
+  ...[id: number, messageId: number, accountId: number, step: number, status: DeliveryStatus, isLeased: number],
+  ...[type: string, lane: string, receipt: string | null],
+];
+
+/** Whether a delivery has reached its receiver; `open` while that may still change. */
+type Reach = 'open' | 'reached' | 'missed';
+
+/** Goes on with messages that wait until one of their deliveries is delivered (`until=delivered`). */
+@Injectable()
+export class Steps {
+  /** Whether a 201 of Twilio's is followed by a report. */
+  private readonly hasReports: boolean;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly lanes: LaneTable,
+    private readonly clock: Clock,
+    { channels }: Config,
+  ) {
+    this.hasReports = channels.twilio?.statusCallback !== undefined;
+  }
+
+  /**
+   * Ends the wait of these messages, or makes the next step due when all deliveries before it have ended. Call it in the transaction
+   * that has ended some of their deliveries. Locks the messages: of two transactions that end the last two, the second sees the first's.
+   */
+  async goOn(statements: SqlExecutor, messageIds: readonly number[]): Promise<void> {
+    if (messageIds.length === 0) return;
+    const { sql, values } = inList([...new Set(messageIds)]);
+    await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.sql.forUpdate}`, values);
+    const rows = await statements.read<Row>(`${FIND} ${sql} ORDER BY id`, values);
+    for (const id of new Set(rows.map(([, messageId]) => messageId)))
+      await this.goOnWith(
+        statements,
+        rows.filter(([, messageId]) => messageId === id),
+      );
+  }
+
+  private async goOnWith(statements: SqlExecutor, deliveries: readonly Row[]): Promise<void> {
+    const stepsOf = (wanted: Reach) => deliveries.filter((row) => this.reachOf(row) === wanted).map(([, , , step]) => step);
+    const reached = Math.min(...stepsOf('reached'));
+    const next = Math.min(...stepsOf('open'));
+    if (reached < Infinity)
+      return this.endWait(
+        statements,
+        deliveries.filter(([, , , step]) => step > reached),
+      );
+    await this.bringForward(
+      statements,
+      deliveries.filter(([, , , step]) => step === next),
+    );
+  }
+
+  /** Cancels what is pending; an attempt in progress is the last. */
+  private async endWait(statements: SqlExecutor, later: readonly Row[]): Promise<void> {
+    const pending = later.filter(([, , , , status]) => status === 'pending');
+    if (pending.length === 0) return;
+    const time = timestamp(this.clock.now());
+    const idsOf = (leased: number) => pending.filter(([, , , , , isLeased]) => isLeased === leased).map(([id]) => id);
+    await cancelDeliveries(this.dialect, statements, byService(pending[0][2]), { ids: idsOf(0), time, cancelledBy: ENDED_WAIT });
+    await markLast(statements, idsOf(1), ENDED_WAIT);
+  }
+
+  private async bringForward(statements: SqlExecutor, step: readonly Row[]): Promise<void> {
+    if (step.length === 0) return;
+    const now = this.clock.now();
+    const { sql, values } = inList(step.map(([id]) => id));
+    const { affected } = await statements.write(`${BRING_FORWARD} ${sql}`, [now, now, ...values]);
+    const dues = new Map(step.map(([, , , , , , , lane]) => [lane, now]));
+    if (affected > 0) await this.lanes.wake(statements, step[0][2], dues, now);
+  }
+
+  private reachOf([, , , , status, , type, , receipt]: Row): Reach {
+    if (status === 'pending') return 'open';
+    if (status !== 'delivered') return 'missed';
+    if (!this.hasReports || !REPORTED.has(type)) return 'reached';
+    const report = parseReceipt(receipt)?.status ?? '';
+    if (REACHED.has(report)) return 'reached';
+    return UNREACHED.has(report) ? 'missed' : 'open';
+  }
+}

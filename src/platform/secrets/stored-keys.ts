@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
+import { SecretsCipher } from './secrets-cipher';
+
+/** Rows of `StoredKey`. */
+export const STORED_KEYS = { domains: 1, acknowledgements: 2 } as const;
+
+const KEY_BYTES = 32;
+/** The encryption context of a key that no account owns. */
+const NO_ACCOUNT = 0;
+
+/** A key of this installation, from which tokens derive. */
+@Entity('stored_keys')
+export class StoredKey {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  /** Encrypted. */
+  @Column({ type: 'text' })
+  secret: string;
+}
+
+/** Reads each key once per process: a rotation of the encryption key changes only how it is stored. */
+@Injectable()
+export class StoredKeys {
+  private readonly loaded = new Map<number, Promise<Buffer>>();
+
+  constructor(
+    @InjectRepository(StoredKey) private readonly keys: Repository<StoredKey>,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  load(name: keyof typeof STORED_KEYS): Promise<Buffer> {
+    const id = STORED_KEYS[name];
+    const reading = this.loaded.get(id) ?? this.read(id);
+    this.loaded.set(id, reading);
+    reading.catch(() => this.loaded.delete(id));
+    return reading;
+  }
+
+  /** Creates the key on first use. If several processes do, the first key is kept. */
+  private async read(id: number): Promise<Buffer> {
+    const found = await this.keys.findOneBy({ id });
+    if (found) return Buffer.from(this.cipher.decrypt(found.secret, NO_ACCOUNT), 'base64');
+    const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
+    await this.keys.createQueryBuilder().insert().values({ id, secret }).orIgnore().execute();
+    return this.read(id);
+  }
+}
