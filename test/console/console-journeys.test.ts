@@ -194,6 +194,31 @@ describeInBrowser('what a person does in the console', () => {
     }
   });
 
+  test('a message in steps is written, waits on the overview, and is acknowledged', async () => {
+    const account = await sandbox().account();
+    await addWebhook(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages/new');
+    const { page } = window;
+    await page.getByLabel('Title').fill('db-1 is down');
+    await page.getByLabel('Text', { exact: true }).fill('No answer.');
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Give each step its minutes and a handler').waitFor();
+    const step = page.getByRole('group', { name: 'Step 1' });
+    await step.getByLabel('After').fill('10');
+    await step.getByLabel('minutes, to').selectOption({ label: 'Pager (Webhook)' });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Nobody has acknowledged it yet.').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Nobody has acknowledged db-1 is down' }).click();
+    await page.getByRole('button', { name: 'Acknowledge' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('because it was acknowledged').waitFor();
+    await page.getByText('Acknowledged on').waitFor();
+    expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+  });
+
   test('a failed delivery says why, and is sent again', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);

@@ -11,15 +11,20 @@ import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { HandlerPicker } from './handler-picker';
 import { formatMoment, momentOf, toRfc3339, ZONE } from './moments';
+import { StepRows } from './step-rows';
+import { rowsOf, stepsOf } from './steps';
 
 /** `to` and `when` are the form's own; the rest is named as the interface does. */
-type Values = { title: string; text: string; url: string; to: 'all' | 'chosen'; handler_ids: string } & Times;
+type Values = { title: string; text: string; url: string; to: 'all' | 'chosen'; handler_ids: string } & Times & {
+    steps: string;
+    until: string;
+  };
 type Times = { when: 'now' | 'later'; send_at: string; expires_at: string };
 
 const LONGEST_TEXT = 4_000;
 const EMPTY: Values = {
   ...{ title: '', text: '', url: '', to: 'all', handler_ids: '' },
-  ...{ when: 'now', send_at: '', expires_at: '' },
+  ...{ when: 'now', send_at: '', expires_at: '', steps: '', until: 'acknowledged' },
 };
 
 export function MessageCreatePage() {
@@ -81,6 +86,7 @@ export function MessageCreatePage() {
             <TextField form={form} name="send_at" type="datetime-local" label={t.messages.sendAt} hint={t.messages.inZone(ZONE)} />
           )}
         </FieldSet>
+        {mayRead && <StepRows form={form} />}
         <TextField
           form={form}
           name="expires_at"
@@ -109,6 +115,7 @@ function summaryOf({ values }: Form<Values>, enabled: number | undefined): strin
   return [
     when === undefined ? t.messages.summaryOpen(to) : when === null ? t.messages.summaryNow(to) : t.messages.summaryLater(to, when),
     isPast && t.messages.summaryPast,
+    values.steps !== '' && (values.until === 'delivered' ? t.messages.untilDelivered : t.messages.untilAcknowledged),
     expiresAt && t.messages.summaryExpires(formatMoment(expiresAt)),
   ]
     .filter(Boolean)
@@ -127,16 +134,19 @@ function counterText(length: number): string {
 }
 
 /** A choice that was opened and left empty is refused: left out, it would mean all handlers, or now. */
-function bodyOf({ title, text, url, to, handler_ids, when, send_at, expires_at }: Values) {
+function bodyOf({ title, text, url, to, handler_ids, when, send_at, expires_at, steps: rows, until }: Values) {
   if (to === 'chosen' && handler_ids === '') throw refusal('handler_ids', t.messages.chooseOne);
   const sendAt = momentOf(send_at);
   if (when === 'later' && !sendAt) throw refusal('send_at', t.messages.chooseTime);
   const expiresAt = momentOf(expires_at);
+  const steps = stepsOf(rowsOf(rows));
+  if (steps === undefined) throw refusal('steps', t.messages.completeSteps);
   return {
     ...{ title, text, url },
     ...(to === 'chosen' && { handler_ids }),
     ...(when === 'later' && sendAt && { send_at: toRfc3339(sendAt) }),
     ...(expiresAt && { expires_at: toRfc3339(expiresAt) }),
+    ...(steps !== '' && { steps, until: until === 'delivered' ? ('delivered' as const) : ('acknowledged' as const) }),
   };
 }
 

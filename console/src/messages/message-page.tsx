@@ -12,6 +12,7 @@ import { NotFound, Page } from '../shell/page';
 import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
 import { MessageDeliveries } from './message-deliveries';
+import { MessageSteps } from './message-steps';
 import { useSpacedOut } from './spaced-out';
 
 type Message = Schemas['MessageRecord'];
@@ -25,6 +26,9 @@ export function MessagePage({ id }: { id: number }) {
   const readAgain = useSpacedOut(() => {
     reload();
     setVersion((count) => count + 1);
+  });
+  useLive('message.', (events) => {
+    if (events.some((event) => event.record?.id === id)) readAgain();
   });
   useLive('delivery.', (events) => {
     if (events.length === 0 || events.some((event) => 'message_id' in event.data && event.data.message_id === id)) readAgain();
@@ -44,8 +48,10 @@ export function MessagePage({ id }: { id: number }) {
               <DeliveryCounts counts={message.deliveries} />
             </div>
             <p>{stateText(message)}</p>
+            {may('messages:write') && <Acknowledgement message={message} onAcknowledged={readAgain} />}
             {may('messages:write') && <Cancellation message={message} onCancelled={readAgain} />}
           </section>
+          {message.until !== null && <MessageSteps message={message} version={version} />}
           <Content message={message} />
           <MessageDeliveries messageId={id} version={version} onDue={readAgain} />
         </>
@@ -54,11 +60,33 @@ export function MessagePage({ id }: { id: number }) {
   );
 }
 
-function stateText({ deliveries, send_at }: Message): string {
+function stateText({ deliveries, send_at, until, acknowledged }: Message): string {
   const { pending = 0, failed = 0 } = deliveries ?? {};
   if (pending > 0 && send_at !== null && parseTime(send_at).getTime() > Date.now()) return t.messages.stateWaiting;
+  if (until === 'acknowledged' && !acknowledged) return t.messages.stateUnacknowledged;
   if (pending > 0) return t.messages.statePending;
   return failed > 0 ? t.messages.stateFailed : t.messages.stateDone;
+}
+
+/** Says that somebody has the message, which can't be taken back. */
+function Acknowledgement({ message, onAcknowledged }: { message: Message; onAcknowledged: () => void }) {
+  const { api } = useSession();
+  if (message.until !== 'acknowledged' || message.acknowledged) return null;
+  const acknowledge = async (): Promise<void> => {
+    await api.post('/api/messages/{message_id}/acknowledgement', { path: { message_id: message.id } });
+    onAcknowledged();
+  };
+  return (
+    <div class="actions">
+      <ConfirmButton
+        action={t.messages.acknowledge}
+        busyText={t.messages.acknowledging}
+        title={t.messages.acknowledgeTitle(isolated(headingOf(message)))}
+        text={t.messages.acknowledgeText}
+        run={acknowledge}
+      />
+    </div>
+  );
 }
 
 /** The button goes with what it could cancel; the result takes the focus. */

@@ -7,7 +7,10 @@ import { formatNumber } from '../language/times';
 import { useLive } from '../live/live';
 import { RecordName } from '../records/record-link';
 import { useSession } from '../session/session';
-import { readDeliveryTroubles, readDomainTroubles, weekAgo } from './overview-reads';
+import { headingOf } from '../messages/headings';
+import { readDeliveryTroubles, readDomainTroubles, readUnacknowledged, weekAgo } from './overview-reads';
+
+const MOST_MESSAGES = 3;
 
 /** What waits for the person, each with a link to where it is; otherwise that nothing does. */
 export function Needs() {
@@ -18,17 +21,21 @@ export function Needs() {
   const deliveries = useRead('delivery troubles', async (api, signal) =>
     ofDeliveries ? readDeliveryTroubles(api, maySeeHandlers, signal) : undefined,
   );
+  const messages = useRead('unacknowledged messages', async (api, signal) => (ofDeliveries ? readUnacknowledged(api, signal) : undefined));
+  useLive('message.', messages.reload);
   useLive('domain.', domains.reload);
   useLive('delivery.', deliveries.reload);
   useLive('notification_handler.', deliveries.reload);
   if (!ofDomains && !ofDeliveries) return null;
 
-  const error = domains.error ?? deliveries.error;
-  const isRead = (!ofDomains || domains.data !== undefined) && (!ofDeliveries || deliveries.data !== undefined);
+  const error = domains.error ?? deliveries.error ?? messages.error;
+  const isRead =
+    (!ofDomains || domains.data !== undefined) && (!ofDeliveries || (deliveries.data !== undefined && messages.data !== undefined));
+  const unacknowledged = messages.data ?? [];
   const { waiting = 0, lost = 0, failed: unproven = 0 } = domains.data ?? {};
   const { failed = 0, onlyFailed, handlers = [] } = deliveries.data ?? {};
-  const isQuiet = waiting + lost + unproven + failed + handlers.length === 0;
-  const retry = (): void => [domains, deliveries].forEach(({ reload }) => reload());
+  const isQuiet = waiting + lost + unproven + failed + handlers.length + unacknowledged.length === 0;
+  const retry = (): void => [domains, deliveries, messages].forEach(({ reload }) => reload());
   return (
     <section class="card" aria-live="polite">
       <h2>{t.overview.needs}</h2>
@@ -37,6 +44,16 @@ export function Needs() {
       {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
       {isRead && !isQuiet && (
         <ul class="needs">
+          {unacknowledged.slice(0, MOST_MESSAGES).map((message) => (
+            <Need key={message.id} href={`/messages/${message.id}`} tone="warning">
+              {t.overview.unacknowledged} <bdi>{headingOf(message)}</bdi>
+            </Need>
+          ))}
+          {unacknowledged.length > MOST_MESSAGES && (
+            <Need count={unacknowledged.length - MOST_MESSAGES} href="/messages" tone="warning">
+              {t.overview.moreUnacknowledged}
+            </Need>
+          )}
           <Need count={failed} href={onlyFailed === undefined ? failedPath() : `/deliveries/${onlyFailed}`} tone="danger">
             {t.overview.failed(failed)}
           </Need>

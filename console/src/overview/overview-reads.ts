@@ -54,6 +54,13 @@ export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, si
   return { failed: failed.meta.total, onlyFailed, handlers: handlers.filter((each): each is FailingHandler => each !== undefined) };
 }
 
+/** Of the newest messages, those that nobody has acknowledged yet. */
+export async function readUnacknowledged(api: Api, signal: AbortSignal): Promise<Schemas['MessageRecord'][]> {
+  const { data } = await api.get('/api/messages', { query: NEWEST, signal });
+  const isWaiting = (counts: Schemas['MessageRecord']['deliveries']) => (counts?.pending ?? 0) + (counts?.delivered ?? 0) > 0;
+  return data.filter(({ until, acknowledged, deliveries }) => until === 'acknowledged' && !acknowledged && isWaiting(deliveries));
+}
+
 async function isSwitchedOn(api: Api, id: number, signal: AbortSignal): Promise<boolean> {
   const options = { path: { notification_handler_id: id }, signal };
   try {
