@@ -6,6 +6,7 @@ const BEHAVIOURS = {
   fast: (response) => response.end('ok'),
   /** Every tenth answer takes this many milliseconds. */
   mixed: (response, milliseconds) => void (arrivals.length % 10 ? response.end('ok') : setTimeout(() => response.end('ok'), milliseconds)),
+  gone: (response) => response.writeHead(410).end(),
   slow: (response, milliseconds) => void setTimeout(() => response.end('ok'), milliseconds),
   hang: () => {},
   /** Interim responses without end. */

@@ -20,6 +20,7 @@ import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
 import * as messagesCancelled from '../scenarios/messages-cancelled.mjs';
+import * as messagesInSteps from '../scenarios/messages-in-steps.mjs';
 import * as million from '../scenarios/million.mjs';
 import * as mutatedKeys from '../scenarios/mutated-keys.mjs';
 import * as readOnly from '../scenarios/read-only.mjs';
@@ -53,6 +54,7 @@ export const SCENARIOS = [
   million,
   deliveriesKilled,
   messagesCancelled,
+  messagesInSteps,
   deliveriesDatabase,
   deliveriesShared,
   deliveriesHanging,
