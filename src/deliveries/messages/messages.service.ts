@@ -128,8 +128,7 @@ export class MessagesService {
       const delivery_id = link?.deliveryId ?? null;
       await statements.write(ACKNOWLEDGE, [JSON.stringify({ datetime, delivery_id } satisfies FirstAcknowledgement), id]);
       const { cancelled, at_work } = await this.end(statements, by, deliveries, ENDED_WAIT);
-      const event = { action: 'acknowledge', record: 'message', recordId: id, data: { delivery_id } };
-      await logEvents(statements, { ...by, isAudited: true }, [event]);
+      await logEvents(statements, { ...by, isAudited: true }, [{ action: 'acknowledge', record: 'message', recordId: id }]);
       return { acknowledged: datetime, cancelled, at_work, isFirst: true };
     });
   }

@@ -210,7 +210,7 @@ describe('an acknowledgement', () => {
     await takeTurn(application());
     expect(received()).toEqual(['/first']);
     const events = await eventsOf('message.acknowledged');
-    expect(events).toMatchObject([{ record: { type: 'message', id }, actor: { type: 'key' }, data: { delivery_id: null } }]);
+    expect(events).toMatchObject([{ record: { type: 'message', id }, actor: { type: 'key' }, data: {} }]);
     expect((await auditOf(application(), account, 'message')).map(({ action }) => action)).toEqual(['create', 'acknowledge']);
   });
 
@@ -319,7 +319,7 @@ describe('the link', () => {
     expect(again.text).toMatch(/Acknowledged on/);
     expect(again.text).not.toContain('<form');
     const events = await eventsOf('message.acknowledged');
-    expect(events).toMatchObject([{ actor: { type: 'service' }, data: { delivery_id: delivery } }]);
+    expect(events).toMatchObject([{ actor: { type: 'service' }, data: {} }]);
   });
 
   test('speaks Portuguese to who asks for it', async () => {
