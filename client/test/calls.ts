@@ -10,6 +10,7 @@ const client = createClient({ url: process.env.FRONTDESK_URL!, key: process.env.
 
 await callDomains();
 await callHandlers();
+await callMessages();
 await callScheduling();
 await callInError();
 
@@ -48,6 +49,19 @@ async function callHandlers() {
   const addresses: (string | undefined)[] = [];
   for await (const handler of client.records('/api/notification-handlers')) addresses.push(addressOf(handler));
   assert.deepEqual(addresses, ['ops@example.com']);
+}
+
+async function callMessages() {
+  const body = { type: 'webhook', name: 'Pager', webhook: 'https://hooks.example.com/1' } as const;
+  const { data: handler } = await client.post('/api/notification-handlers', { body });
+  const ids = String(handler.id);
+  const message = { text: 'db-1 is down.', handler_ids: ids, steps: `300:${ids}`, until: 'acknowledged' } as const;
+  const { data: sent } = await client.post('/api/messages', { body: message });
+  const path = { message_id: sent.id };
+  const { data: acknowledgement } = await client.post('/api/messages/{message_id}/acknowledgement', { path });
+  assert.equal(acknowledgement.cancelled + acknowledgement.at_work >= 1, true);
+  const { data: read } = await client.get('/api/messages/{message_id}', { path });
+  assert.equal(read.acknowledged?.datetime satisfies string | undefined, acknowledgement.acknowledged);
 }
 
 async function callScheduling() {

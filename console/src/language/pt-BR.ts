@@ -505,7 +505,8 @@ export const ptBR: Texts = {
       pending: 'Ainda não foi entregue. Tentaremos de novo automaticamente até que chegue ou até desistirmos.',
       delivered: 'O destinatário recebeu.',
       failed: 'Desistimos dela. Quando o motivo estiver resolvido, você pode tentar de novo.',
-      cancelled: 'Não será mais enviada: a mensagem foi cancelada ou confirmada, uma etapa anterior foi entregue, ou o canal foi desligado, excluído ou alterado.',
+      cancelled:
+        'Não será mais enviada: a mensagem foi cancelada ou confirmada, uma etapa anterior foi entregue, ou o canal foi desligado, excluído ou alterado.',
     },
     outcomes: {
       delivered: 'Entregue',

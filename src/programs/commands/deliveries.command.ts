@@ -67,9 +67,9 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
   const { account_id, message_id, handler_id, log, ...delivery } = await app.get(OperatorDeliveries).show(id);
   const account = (await app.get(AccountsService).names())(account_id);
-  const { title, handler_name, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
+  const { title, handler_name, step, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
   const shown = {
-    ...{ id, account, message: message_id, title, handler: handler_id, handler_name, type, status, outcome },
+    ...{ id, account, message: message_id, title, handler: handler_id, handler_name, step, type, status, outcome },
     ...{ attempts, next_attempt, receipt, last_datetime, datetime },
   };
   if (json) return printJson({ ...shown, log });

@@ -130,6 +130,24 @@ describe('a report', () => {
     expect(await receiptEventsOf(id)).toMatchObject(expected);
   });
 
+  test.each([
+    [['sent', 'delivered'], 'cancelled'],
+    [['sent', 'undelivered'], 'delivered'],
+  ])('decides what a message in steps waits for, not the 201: %j', async (statuses, next) => {
+    const clock = holdClock(application());
+    const phone = await newHandler('twilio');
+    let sid = '';
+    receiver.answer = (response, request) =>
+      request.path === '/hook' ? answer(200)(response, request) : created((sid = newSid(request)), response);
+    const hook = await createWebhook(account, receiver.url('/hook'));
+    const [first, second] = await sendMessage(account, [phone], { steps: `600:${hook}`, until: 'delivered' });
+    await finished(account, first);
+    expect(await readDelivery(account, second)).toMatchObject({ status: 'pending', attempts: 0 });
+    for (const status of statuses) await post(message(sid, status)).expect(204);
+    clock.move(1_500);
+    expect((await finished(account, second)).status).toBe(next);
+  });
+
   test('in reverse order shows the furthest, with its event alone', async () => {
     const { id, sid } = await sent();
     for (const status of ['delivered', 'sent', 'queued']) await post(message(sid, status)).expect(204);
