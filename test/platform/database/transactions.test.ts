@@ -231,6 +231,20 @@ describe('events of a transaction', () => {
     expect((await stored('undone')).map(({ record_id }) => record_id)).toEqual([2]);
   });
 
+  test('stay in order, before and after TypeORM has joined, and outlive a savepoint that began after them', async () => {
+    await write(async (transaction, context) => {
+      for (const recordId of [1, 2]) await audit(transaction, context, event('order', recordId));
+      await transaction.manager
+        .transaction(async () => {
+          await audit(transaction, context, event('order', 3));
+          throw new Error('undone');
+        })
+        .catch(() => undefined);
+      await audit(transaction, context, event('order', 4));
+    });
+    expect((await stored('order')).map(({ record_id }) => record_id)).toEqual([1, 2, 4]);
+  });
+
   test('are stored as they are, whatever they contain, and all of many', async () => {
     const texts = [`'); DELETE FROM audit; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
     await write(async (transaction, context) => {

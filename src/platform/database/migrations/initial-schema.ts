@@ -221,7 +221,7 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795300000000 implements MigrationInterface {
+export class InitialSchema1795200040000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
       const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;

@@ -184,6 +184,7 @@ export class MysqlDialect extends Dialect {
 
   join(dataSource: DataSource, statements: SqlExecutor): QueryRunner {
     const { connection } = statements as MysqlStatements;
+    if (statements instanceof MysqlTransaction) statements.join();
     return Object.assign(dataSource.createQueryRunner(), { databaseConnection: connection, ...IN_TRANSACTION });
   }
 

@@ -39,6 +39,8 @@ const MAX_LAST = 16;
 /** A transaction on a connection without autocommit, which has begun it with its first statement. */
 export class MysqlTransaction extends MysqlStatements {
   private last: { sql: string; text: string }[] = [];
+  /** What was kept back when TypeORM joined. */
+  private joined?: Promise<void>;
 
   constructor(
     override readonly connection: PoolConnection,
@@ -49,12 +51,24 @@ export class MysqlTransaction extends MysqlStatements {
 
   /** The driver escapes the values, since a prepared statement can't be sent with others. */
   override async writeLast(sql: string, values: Values): Promise<void> {
+    if (this.joined) {
+      await this.joined;
+      await this.write(sql, values);
+      return;
+    }
     this.last.push({ sql, text: this.connection.format(sql, [...values]) });
     if (this.last.length === MAX_LAST) await this.end();
   }
 
-  commit(): Promise<void> {
-    return this.end('COMMIT');
+  /** From now on, keeps nothing back: TypeORM may roll back to a savepoint. Its statements queue behind what was kept. */
+  join(): void {
+    this.joined ??= this.end();
+    this.joined.catch(() => undefined); // the commit reports it
+  }
+
+  async commit(): Promise<void> {
+    await this.joined;
+    await this.end('COMMIT');
   }
 
   rollback(): Promise<void> {
@@ -64,6 +78,7 @@ export class MysqlTransaction extends MysqlStatements {
 
   /** The server stops at the first statement that fails. */
   private end(...control: string[]): Promise<void> {
+    if (this.last.length + control.length === 0) return Promise.resolve();
     const texts = [...this.last.map(({ text }) => text), ...control];
     const sql = [...this.last.map((statement) => statement.sql), ...control].join('; ');
     this.last = [];

@@ -37,9 +37,8 @@ export class Transaction implements SqlExecutor {
     return this.statements.write(sql, values);
   }
 
-  /** At once if TypeORM has joined, which may roll back to a savepoint. */
-  async writeLast(sql: string, values: Values): Promise<void> {
-    await (this.runner ? this.write(sql, values) : this.statements.writeLast(sql, values));
+  writeLast(sql: string, values: Values): Promise<void> {
+    return this.statements.writeLast(sql, values);
   }
 
   /** TypeORM's manager; made on first use, since TypeORM takes longer than most transactions (bench/HISTORY.md). */
