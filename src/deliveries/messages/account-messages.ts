@@ -15,10 +15,12 @@ import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
 import {
   type CreateMessage,
+  type LaterStep,
   DEFAULT_DEDUP_SECONDS,
   MAX_DEDUP_SECONDS,
   MAX_TEXT,
   MAX_TITLE,
+  STEPS,
   TEXT,
   TITLE,
   URL_OR_EMPTY,
@@ -72,6 +74,7 @@ export class AccountMessages {
     const { title = '', text, url = '' } = message;
     const texts = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
     const checked = { ...message, ...texts };
+    if (message.steps) check('steps', STEPS, stepsText(message.steps));
     const [violation] = violationsIn(message, this.clock.now());
     if (violation) throw new Error(violation.detail);
     const statements = await this.executor.statementsOf(transaction);
@@ -148,6 +151,11 @@ export class AccountMessages {
     if (key === undefined) return;
     await statements.write(ASSIGN_KEY, [messageId, this.clock.now() + seconds * SECOND_MS, hashOf(accountId, key)]);
   }
+}
+
+/** As a form has them. */
+function stepsText(steps: readonly LaterStep[]): string {
+  return steps.map(({ seconds, handlerIds }) => `${seconds}:${handlerIds.join(',')}`).join(';');
 }
 
 function check<T>(name: string, type: FieldType<T>, value: string): T {

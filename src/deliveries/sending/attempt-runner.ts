@@ -116,7 +116,7 @@ export class AttemptRunner {
     const { title, text, url, datetime, event } = message;
     const ids = { messageId, deliveryId: id, part, webhookId: webhookIdOf({ id, part, eventId }) };
     const traceparent = message.traceparent && childOf(message.traceparent);
-    const acknowledge_url = message.until === 'acknowledged' ? await this.links.urlOf(id) : undefined;
+    const acknowledge_url = message.until === 'acknowledged' ? await this.links.urlOf({ id, part }) : undefined;
     return this.run(target, { title, text, url, acknowledge_url, datetime, event, ...ids, traceparent }, options, number);
   }
 

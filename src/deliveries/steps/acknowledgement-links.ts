@@ -2,12 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { StoredKeys } from '../../platform/secrets/stored-keys';
+import type { Delivery } from '../delivery.entity';
 
-const [ID_BYTES, SIGNATURE_BYTES] = [8, 16];
-/** Base64url of both, without a bit that means nothing: no two tokens are of one delivery. */
-const TOKEN = /^[\w-]{32}$/;
+const [ID_BYTES, PART_BYTES, SIGNATURE_BYTES] = [8, 6, 16];
+/** Base64url of the three, without a bit that means nothing: no two tokens are of one delivery. */
+const TOKEN = /^[\w-]{40}$/;
 
-/** Links with which whoever gets a delivery acknowledges its message. A token is the delivery's id and a signature: none is stored. */
+type LinkedId = Pick<Delivery, 'id' | 'part'>;
+
+/**
+ * Links with which whoever gets a delivery acknowledges its message. A token is the delivery's id, its part, since a restored backup
+ * repeats ids, and a signature: none is stored.
+ */
 @Injectable()
 export class AcknowledgementLinks {
   constructor(
@@ -15,23 +21,25 @@ export class AcknowledgementLinks {
     private readonly config: Config,
   ) {}
 
-  async urlOf(deliveryId: number): Promise<string> {
-    const id = Buffer.alloc(ID_BYTES);
-    id.writeBigUInt64BE(BigInt(deliveryId));
-    const token = Buffer.concat([id, await this.sign(id)]).toString('base64url');
+  async urlOf({ id, part }: LinkedId): Promise<string> {
+    const name = Buffer.alloc(ID_BYTES + PART_BYTES);
+    name.writeBigUInt64BE(BigInt(id));
+    name.write(part, ID_BYTES, 'hex');
+    const token = Buffer.concat([name, await this.sign(name)]).toString('base64url');
     return `${this.config.publicUrl}/acknowledge/${token}`;
   }
 
-  /** The id of the delivery, without a query; undefined for a token that this installation hasn't made. */
-  async deliveryOf(token: string): Promise<number | undefined> {
+  /** The delivery, without a query; undefined for a token that this installation hasn't made. */
+  async deliveryOf(token: string): Promise<LinkedId | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    const [id, signature] = [bytes.subarray(0, ID_BYTES), bytes.subarray(ID_BYTES)];
-    return timingSafeEqual(signature, await this.sign(id)) ? Number(id.readBigUInt64BE()) : undefined;
+    const [name, signature] = [bytes.subarray(0, -SIGNATURE_BYTES), bytes.subarray(-SIGNATURE_BYTES)];
+    if (!timingSafeEqual(signature, await this.sign(name))) return undefined;
+    return { id: Number(name.readBigUInt64BE()), part: name.toString('hex', ID_BYTES) };
   }
 
-  private async sign(id: Buffer): Promise<Buffer> {
+  private async sign(name: Buffer): Promise<Buffer> {
     const key = await this.keys.load('acknowledgements');
-    return createHmac('sha256', key).update(id).digest().subarray(0, SIGNATURE_BYTES);
+    return createHmac('sha256', key).update(name).digest().subarray(0, SIGNATURE_BYTES);
   }
 }

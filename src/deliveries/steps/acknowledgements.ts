@@ -36,9 +36,9 @@ export class Acknowledgements {
 
   /** Undefined for a token that this installation hasn't made, and once the message is gone. */
   async find(token: string): Promise<LinkedDelivery | undefined> {
-    const id = await this.links.deliveryOf(token);
-    if (id === undefined) return undefined;
-    return (await this.deliveries.findOne({ where: { id, until: 'acknowledged' }, relations: { message: true } })) ?? undefined;
+    const linked = await this.links.deliveryOf(token);
+    if (!linked) return undefined;
+    return (await this.deliveries.findOne({ where: { ...linked, until: 'acknowledged' }, relations: { message: true } })) ?? undefined;
   }
 
   /** Counts a request to a link. @throws RequestError 429 */

@@ -52,26 +52,13 @@ export class Steps {
     const { sql, values } = inList([...new Set(messageIds)]);
     await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.sql.forUpdate}`, values);
     const rows = await statements.read<Row>(`${FIND} ${sql} ORDER BY id`, values);
-    for (const id of new Set(rows.map(([, messageId]) => messageId)))
-      await this.goOnWith(
-        statements,
-        rows.filter(([, messageId]) => messageId === id),
-      );
-  }
-
-  private async goOnWith(statements: SqlExecutor, deliveries: readonly Row[]): Promise<void> {
-    const stepsOf = (wanted: Reach) => deliveries.filter((row) => this.reachOf(row) === wanted).map(([, , , step]) => step);
-    const reached = Math.min(...stepsOf('reached'));
-    const next = Math.min(...stepsOf('open'));
-    if (reached < Infinity)
-      return this.endWait(
-        statements,
-        deliveries.filter(([, , , step]) => step > reached),
-      );
-    await this.bringForward(
-      statements,
-      deliveries.filter(([, , , step]) => step === next),
-    );
+    for (const id of new Set(messageIds)) {
+      const deliveries = rows.filter(([, messageId]) => messageId === id);
+      const firstOf = (reach: Reach) => Math.min(...deliveries.filter((row) => this.reachOf(row) === reach).map(([, , , step]) => step));
+      const [reached, open] = [firstOf('reached'), firstOf('open')];
+      const [later, next] = [deliveries.filter(([, , , step]) => step > reached), deliveries.filter(([, , , step]) => step === open)];
+      await (reached < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
+    }
   }
 
   /** Cancels what is pending; an attempt in progress is the last. */

@@ -195,6 +195,13 @@ test('handlers are chosen by id, and those that are gone are left out', async ()
   expect((await deliveriesOf(account)).map(({ handler_id }) => handler_id)).toEqual([second, second, handler, second]);
 });
 
+test('steps go through their handlers, those that are gone left out', async () => {
+  const second = await createWebhook(account, receiver.url('/second'));
+  const steps = [{ seconds: 300, handlerIds: [second, 999_999] }];
+  expect(await send({ text: 'Until somebody has it.', handler_ids: [handler], steps })).toMatchObject({ deliveries: 2 });
+  expect(await messagesOf(account)).toMatchObject([{ until: 'acknowledged' }]);
+});
+
 test('without an enabled handler the result says so, the record is written, and no message', async () => {
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
   const none = { messageId: null, deliveries: 0, reason: 'no_handlers' };
@@ -220,6 +227,7 @@ test.each([
   ['text', { text: 'x'.repeat(4_001) }],
   ['title', { text: 'x', title: 'Two\nlines' }],
   ['url', { text: 'x', url: 'ftp://example.com' }],
+  ['steps', { text: 'x', steps: [300, 200].map((seconds) => ({ seconds, handlerIds: [1] })) }],
 ])('a %s that the API refuses is refused before anything is written', async (name, message) => {
   await expect(send(message)).rejects.toThrow(`The ${name} of a message must be `);
   expect(await messagesOf(account)).toEqual([]);

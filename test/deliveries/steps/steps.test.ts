@@ -1,4 +1,5 @@
 // Runs on SQLite and MySQL.
+import { Delivery } from '../../../src/deliveries/delivery.entity';
 import { type TestAccount, useApplication } from '../../support/application';
 import { holdClock } from '../../support/clock';
 import {
@@ -334,7 +335,7 @@ describe('the link', () => {
     const { path } = await linkOf();
     const token = path.split('/').pop()!;
     const wrong = [
-      ...['x', 'A'.repeat(32), `${token}A`, token.slice(1), `${token.slice(0, 31)}${token.endsWith('A') ? 'B' : 'A'}`],
+      ...['x', 'A'.repeat(40), `${token}A`, token.slice(1), `${token.slice(0, 39)}${token.endsWith('A') ? 'B' : 'A'}`],
       Buffer.from(Buffer.from(token, 'base64url').map((byte, index) => (index === 7 ? byte ^ 1 : byte))).toString('base64url'),
     ];
     const query = jest.spyOn(application().dataSource.manager, 'query');
@@ -345,6 +346,14 @@ describe('the link', () => {
       }
     }
     expect(query).not.toHaveBeenCalled();
+  });
+
+  test('from before a backup was restored leads to no other delivery with its id', async () => {
+    const { delivery, path } = await linkOf();
+    await browser().send('GET', path).expect(200);
+    await application().dataSource.getRepository(Delivery).update(delivery, { part: '00000000000f' });
+    await browser().send('GET', path).expect(404);
+    await browser().send('POST', path).expect(404);
   });
 
   test('is refused above 60 requests a minute', async () => {
