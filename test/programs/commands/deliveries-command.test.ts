@@ -84,7 +84,7 @@ test('a delivery is shown with its message’s title, its handler, its log and i
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     {
-      ...{ id, account: name, message: message_id, title: 'Backup failed', handler, handler_name: null, type: 'webhook' },
+      ...{ id, account: name, message: message_id, title: 'Backup failed', handler, handler_name: null, step: 0, type: 'webhook' },
       ...{ status: 'delivered', outcome: 'delivered', attempts: 1, next_attempt: null, receipt: null, last_datetime, datetime, log },
     },
   ]);
@@ -99,6 +99,22 @@ test('a delivery is shown with its message’s title, its handler, its log and i
   expect((await run('show', String(id))).stdout).toMatch(/\nreceipt +undelivered, error 30003, 2026-11-24 10:00:00\n/);
   expect(shown).not.toContain('secret');
   expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no delivery with this id.\n' });
+});
+
+test('a message is acknowledged once, and only one that waits for it', async () => {
+  const handler = await createWebhook(account, receiver.url());
+  const [first] = await sendMessage(account, [handler], { steps: `300:${handler}` });
+  const { message_id: id } = await finished(account, first);
+  const acknowledge = (...argv: string[]) => runCommand(database().env, ['messages', 'acknowledge', ...argv]);
+  const { code, stderr } = await acknowledge(String(id));
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Acknowledged since [\d: -]{19}\. Cancelled 1 delivery; 0 in progress\.\n$/)]);
+  expect(JSON.parse((await acknowledge(String(id), '--json')).stdout)).toMatchObject({ id, cancelled: 0, at_work: 0 });
+  const [other] = await sendMessage(account, [handler]);
+  const refused = await acknowledge(String((await finished(account, other)).message_id));
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^frontdesk: This message does not wait for an acknowledgement/),
+  ]);
 });
 
 test('a pending delivery is listed with its next attempt', async () => {
