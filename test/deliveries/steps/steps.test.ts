@@ -22,6 +22,7 @@ let account: TestAccount;
 let handlers: number[];
 
 beforeEach(async () => {
+  receiver.move(); // what another test has left to be sent comes elsewhere
   account = await application().createAccount();
   handlers = [];
   for (const path of ['/first', '/second', '/third']) handlers.push(await createWebhook(account, receiver.url(path)));
