@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client.mjs';
 import { MESSAGES } from './deliveries.mjs';
+import { insist } from './insist.mjs';
 import { none, tested } from './table.mjs';
 
-const RETRY_MILLISECONDS = 25;
 const FIND_UNATTEMPTED = `SELECT text FROM messages JOIN deliveries ON message_id = messages.id
   WHERE status = 'cancelled' AND attempts = 0 AND text LIKE 'cancel %'`;
 const FIND_DOUBLED = "SELECT text FROM messages WHERE text LIKE 'key %' GROUP BY text HAVING COUNT(*) > 1";
@@ -60,16 +58,5 @@ export class Cancellations {
       this.#keys.add(key);
     }
     client.close();
-  }
-}
-
-/** A POST with a form has an `Idempotency-Key`. @throws Error when it is refused */
-async function insist(client, path, form) {
-  const headers = form ? { 'Idempotency-Key': randomUUID() } : {};
-  for (;;) {
-    const { status, text } = await client.send('POST', path, { form, headers });
-    if (status === 200 || status === 201) return JSON.parse(text);
-    if (status === 400 || status === 404) throw new Error(`${path} is refused: ${text}`);
-    await sleep(RETRY_MILLISECONDS);
   }
 }

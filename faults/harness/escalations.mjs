@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './client.mjs';
 import { MESSAGES } from './deliveries.mjs';
+import { insist } from './insist.mjs';
 import { none, tested } from './table.mjs';
 
-const RETRY_MILLISECONDS = 25;
 const PAUSE_MILLISECONDS = 20;
 /** Later than the last step: some acknowledgements find nothing left. */
 const LATEST_MILLISECONDS = 25_000;
@@ -79,17 +78,5 @@ export class Escalations {
     let isFirst = true;
     const { data } = await insist(client, `${MESSAGES}/${id}/acknowledgement`, undefined, () => (isFirst = false));
     if (isFirst && data.at_work === 0) this.#answered.set(text, Date.now());
-  }
-}
-
-/** A POST with a form has an `Idempotency-Key`. @throws Error when it is refused */
-async function insist(client, path, form, onRetry = () => {}) {
-  const headers = form ? { 'Idempotency-Key': randomUUID() } : {};
-  for (;;) {
-    const { status, text } = await client.send('POST', path, { form, headers });
-    if (status === 200 || status === 201) return JSON.parse(text);
-    if (status >= 400 && status < 409) throw new Error(`${path} is refused: ${text}`);
-    onRetry();
-    await sleep(RETRY_MILLISECONDS);
   }
 }

@@ -27,7 +27,7 @@ import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from '
 import type { Until } from './messages/message.entity';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { HAS_HANDLER } from './queue/withdrawals';
-import { parseReceipt } from './receipts/receipt';
+import { parseReceipt } from './receipts/twilio-report';
 import { DeliveryWorker } from './sending/delivery-worker';
 
 /** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */

@@ -11,7 +11,6 @@ import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { type Addressee, DeliveryQueue } from '../queue/delivery-queue';
-import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
 import {
   type CreateMessage,
@@ -106,16 +105,13 @@ export class AccountMessages {
    * that there are too many.
    */
   async findRecipients(reader: SqlReader, accountId: number, { handler_ids, steps = [] }: CreateMessage): Promise<Addressee[]> {
-    const recipients: Addressee[] = await this.findEnabled(reader, accountId, handler_ids);
-    for (const [index, { seconds, handlerIds }] of steps.entries()) {
-      const found = await this.findEnabled(reader, accountId, handlerIds);
-      recipients.push(...found.map((recipient) => ({ ...recipient, step: { number: index + 1, seconds } })));
-    }
-    return recipients;
-  }
-
-  private async findEnabled(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
-    return ids?.length === 0 ? [] : this.targets.findEnabled(reader, accountId, MAX_RECIPIENTS + 1, ids);
+    const named = handler_ids && [...new Set([...handler_ids, ...steps.flatMap(({ handlerIds }) => handlerIds)])];
+    const enabled = named?.length === 0 ? [] : await this.targets.findEnabled(reader, accountId, MAX_RECIPIENTS + 1, named);
+    const among = (ids: readonly number[]) => enabled.filter(({ handlerId }) => ids.includes(handlerId));
+    const later = steps.flatMap(({ seconds, handlerIds }, index) =>
+      among(handlerIds).map((recipient): Addressee => ({ ...recipient, step: { number: index + 1, seconds } })),
+    );
+    return [...(handler_ids ? among(handler_ids) : enabled), ...later];
   }
 
   /**

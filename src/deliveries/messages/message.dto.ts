@@ -7,7 +7,7 @@ import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA,
 import { listQuery, times } from '../../platform/http/list-query';
 import type { Violation } from '../../platform/common/errors';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
-import { UNTIL, type Until } from './message.entity';
+import { type FirstAcknowledgement, UNTIL, type Until } from './message.entity';
 
 export const MAX_TEXT = 4_000;
 export const MAX_TITLE = 200;
@@ -156,34 +156,25 @@ export class MessageQuery extends listQuery({ filters: times(false), orderby: ['
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 
-/** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
-export class CancellationCounts {
+/** How many of a message's pending deliveries were ended. */
+class EndedDeliveries {
   @RecordField('integer', 2, 'Cancelled now: never sent.')
   cancelled: number;
 
   @RecordField('integer', 1, 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.')
   at_work: number;
+}
 
+/** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
+export class CancellationCounts extends EndedDeliveries {
   @RecordField('integer', 0, 'Delivered, failed or cancelled before.')
   finished: number;
 }
 
 /** How many deliveries an acknowledgement has ended: none if it wasn't the first. */
-export class Acknowledgement {
+export class Acknowledgement extends EndedDeliveries {
   @TimeField('When somebody first acknowledged the message, in UTC.')
   acknowledged: string;
-
-  @RecordField('integer', 2, 'Cancelled now: never sent.')
-  cancelled: number;
-
-  @RecordField('integer', 1, 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.')
-  at_work: number;
-}
-
-/** The first acknowledgement of a message. */
-export interface FirstAcknowledgement {
-  datetime: string;
-  delivery_id: number | null;
 }
 
 export class MessageRecord {

@@ -5,6 +5,18 @@ export const UNTIL = ['delivered', 'acknowledged'] as const;
 
 export type Until = (typeof UNTIL)[number];
 
+/** Who acknowledged a message first, and when. */
+export interface FirstAcknowledgement {
+  /** `YYYY-MM-DD HH:MM:SS` in UTC. */
+  datetime: string;
+  /** Whose link was used; null for a key or the command line. */
+  delivery_id: number | null;
+}
+
+export function parseAcknowledgement(json: string | null): FirstAcknowledgement | null {
+  return json === null ? null : (JSON.parse(json) as FirstAcknowledgement);
+}
+
 /** Never updated, except that repeats are counted and its acknowledgement is noted. Numeric times are milliseconds since 1970. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
@@ -42,7 +54,7 @@ export class Message extends AccountOwned {
   @Column({ type: 'varchar', length: 16, nullable: true })
   until: Until | null = null;
 
-  /** An `Acknowledgement` as JSON. */
+  /** A `FirstAcknowledgement` as JSON. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   acknowledged: string | null = null;
 

@@ -21,13 +21,12 @@ import {
   type CancellationCounts,
   type CreateMessage,
   type DeliveryCounts,
-  type FirstAcknowledgement,
   HANDLER_IDS,
   MessageRecord,
   STEPS,
   violationsIn,
 } from './message.dto';
-import { Message } from './message.entity';
+import { type FirstAcknowledgement, Message, parseAcknowledgement } from './message.entity';
 
 /** Messages counted per statement: each may have 1,000 deliveries. */
 const COUNTED = 64;
@@ -186,10 +185,6 @@ function toRecord(stored: StoredRecord, deliveries: DeliveryCounts): MessageReco
   const { send_at, expires_at, until, acknowledged, repeats, datetime, ...rest } = stored;
   const times = { send_at: timeOf(send_at), expires_at: timeOf(expires_at) };
   return { ...rest, deliveries, ...times, until, acknowledged: parseAcknowledgement(acknowledged), repeats, datetime };
-}
-
-function parseAcknowledgement(json: string | null): FirstAcknowledgement | null {
-  return json === null ? null : (JSON.parse(json) as FirstAcknowledgement);
 }
 
 function timeOf(milliseconds: number | null): string | null {

@@ -9,8 +9,7 @@ import type { Receipt } from '../delivery.dto';
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { Steps } from '../steps/steps';
-import { parseReceipt } from './receipt';
-import { isFurther, type Report } from './twilio-report';
+import { isFurther, parseReceipt, type Report } from './twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here

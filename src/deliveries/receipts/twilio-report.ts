@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
+import type { Receipt } from '../delivery.dto';
 
 /** Twilio's report about a message or a call. */
 export interface Report {
@@ -38,6 +39,11 @@ function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, 
 /** Whether `status` comes after `than`; false if `than` is final. */
 export function isFurther(status: string, than: string): boolean {
   return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
+}
+
+/** Of `Delivery.receipt`. */
+export function parseReceipt(json: string | null): Receipt | null {
+  return json === null ? null : (JSON.parse(json) as Receipt);
 }
 
 /** Accepts the ids of Twilio and compatible services, up to the length of the column. */

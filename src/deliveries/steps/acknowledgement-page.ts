@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { timestamp } from '../../platform/common/time';
-import type { Message } from '../messages/message.entity';
+import { type Message, parseAcknowledgement } from '../messages/message.entity';
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:0 auto;padding:2rem 1rem}
 h1{font-size:1.375rem;overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.75rem 1.5rem;min-height:3rem;width:100%;border:0;border-radius:.5rem;background:#1d5fd1;color:#fff}
@@ -36,14 +36,14 @@ const TEXTS = {
   },
 };
 
-/** A message, with a button that posts to the same address while it waits; without one, that it is gone. */
-export function acknowledgementPage(language: keyof typeof TEXTS, message?: Message): string {
+/** A message, and since when somebody has it, or a button that posts to the same address; without a message, that it is gone. */
+export function acknowledgementPage(language: keyof typeof TEXTS, message?: Message, acknowledged?: string): string {
   const texts = TEXTS[language];
   if (!message) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
-  const { title, datetime, send_at, acknowledged } = message;
+  const { title, datetime, send_at } = message;
   const heading = title || texts.untitled;
-  if (acknowledged !== null)
-    return page(language, heading, `<p>${texts.since((JSON.parse(acknowledged) as { datetime: string }).datetime)}</p>`);
+  const since = acknowledged ?? parseAcknowledgement(message.acknowledged)?.datetime;
+  if (since !== undefined) return page(language, heading, `<p>${texts.since(since)}</p>`);
   const sent = send_at === null ? datetime : timestamp(Number(send_at)); // mysql2 returns an entity's bigint as a string
   return page(language, heading, `<p>${texts.sent(sent)}</p><form method="post"><button>${texts.button}</button></form>`);
 }

@@ -27,16 +27,15 @@ export class AcknowledgementController {
   @NeedsNoIdempotencyKey()
   async acknowledge(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { linked, id } = request;
-    if (linked) {
-      await this.acknowledgements.admit(linked);
-      linked.message = await this.acknowledgements.byLink(linked, id);
-    }
-    return send(request, response);
+    if (!linked) return send(request, response);
+    await this.acknowledgements.admit(linked);
+    const { acknowledged } = await this.acknowledgements.byLink(linked, id);
+    return send(request, response, acknowledged);
   }
 }
 
-function send(request: Request, response: Response): string {
+function send(request: Request, response: Response, acknowledged?: string): string {
   response.set(PAGE_HEADERS);
   if (!request.linked) response.status(404);
-  return acknowledgementPage(request.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en', request.linked?.message);
+  return acknowledgementPage(request.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en', request.linked?.message, acknowledged);
 }

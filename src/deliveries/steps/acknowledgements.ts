@@ -6,7 +6,6 @@ import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import { Delivery } from '../delivery.entity';
 import type { Acknowledgement } from '../messages/message.dto';
-import type { Message } from '../messages/message.entity';
 import { MessagesService } from '../messages/messages.service';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { AcknowledgementLinks } from './acknowledgement-links';
@@ -47,11 +46,10 @@ export class Acknowledgements {
     return this.executor.run((statements) => this.quotas.require(statements, account_id, quota));
   }
 
-  /** Returns the message as it is then. @throws RecordNotFound */
-  async byLink({ id, account_id, message }: LinkedDelivery, requestId: string): Promise<Message> {
+  /** @throws RecordNotFound */
+  async byLink({ id, account_id, message }: LinkedDelivery, requestId: string): Promise<Acknowledgement> {
     const context = { ...operatorContext(account_id), requestId };
-    const { acknowledged } = this.counted('link', await this.messages.acknowledge(context, message.id, { deliveryId: id }));
-    return { ...message, acknowledged: JSON.stringify({ datetime: acknowledged }) };
+    return this.counted('link', await this.messages.acknowledge(context, message.id, { deliveryId: id }));
   }
 
   private counted(way: 'key' | 'link', { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean }): Acknowledgement {

@@ -8,8 +8,7 @@ import { inList } from '../../platform/database/value-lists';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, ENDED_WAIT, markLast } from '../queue/cancellation';
 import { LaneTable } from '../queue/lane';
-import { parseReceipt } from '../receipts/receipt';
-import { REACHED, UNREACHED } from '../receipts/twilio-report';
+import { parseReceipt, REACHED, UNREACHED } from '../receipts/twilio-report';
 
 /** Types whose delivery is known only from Twilio's report, where it is requested. */
 const REPORTED = new Set(['twilio', 'twilio_call', 'whatsapp']);

@@ -217,8 +217,6 @@ describe('an acknowledgement', () => {
   });
 
   test('of fifty at once, one is first', async () => {
-    const ids = await sendMessage(account, [handlers[0]], { until: 'acknowledged', send_at: '2099-01-01 00:00:00' }).catch(() => []);
-    expect(ids).toEqual([]); // more than 90 days ahead
     const [delivery] = await threeSteps();
     const id = await messageOf(delivery);
     const answers = await Promise.all(Array.from({ length: 50 }, () => acknowledge(id)));
@@ -339,14 +337,16 @@ describe('the link', () => {
       ...['x', 'A'.repeat(40), `${token}A`, token.slice(1), `${token.slice(0, 39)}${token.endsWith('A') ? 'B' : 'A'}`],
       Buffer.from(Buffer.from(token, 'base64url').map((byte, index) => (index === 7 ? byte ^ 1 : byte))).toString('base64url'),
     ];
-    const query = jest.spyOn(application().dataSource.manager, 'query');
+    const find = jest.spyOn(application().dataSource.getRepository(Delivery), 'findOne');
     for (const each of wrong) {
       for (const method of ['GET', 'POST'] as const) {
         const { status, text } = await browser().send(method, `/acknowledge/${each}`);
         expect([status, text]).toEqual([404, expect.stringContaining('This message is gone')]);
       }
     }
-    expect(query).not.toHaveBeenCalled();
+    expect(find).not.toHaveBeenCalled();
+    await browser().send('GET', path).expect(200);
+    expect(find).toHaveBeenCalledTimes(1); // so that a query would have been seen
   });
 
   test('from before a backup was restored leads to no other delivery with its id', async () => {
