@@ -41,8 +41,9 @@ test('one call of each kind compiles under strict, and is answered', async () =>
 test('every block of its README compiles and runs, from the first call to the last', async () => {
   const { id, receive } = await load('readme.js');
   await sandbox.settle({ id });
-  const [{ readable, request }, ...others] = sandbox.sent({ account: id });
-  assert.deepEqual([readable.text, others], ['It failed.', []]);
+  const ofBackup = sandbox.sent({ account: id }).filter(({ readable }) => readable.text === 'It failed.');
+  assert.equal(ofBackup.length, 1); // sent twice under one key; the message in steps is another
+  const [{ request }] = ofBackup;
   const receiveWith = (body) => receive(new Request(request.url, { method: 'POST', headers: request.headers, body }));
   assert.equal((await receiveWith(request.body)).status, 204);
   assert.equal((await receiveWith(`${request.body} `)).status, 400);

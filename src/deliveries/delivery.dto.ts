@@ -4,7 +4,7 @@ import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA,
 import { equals, filterForm, listQuery, refersTo, times } from '../platform/http/list-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
-import { RECEIPT_STATUSES } from './receipts/twilio-report';
+import { type Receipt, RECEIPT_STATUSES } from './receipts/twilio-report';
 
 /** Like an id in a path: any digits; an unknown id matches nothing. */
 const ANY_ID: FieldType<number> = {
@@ -67,14 +67,6 @@ export class AttemptRecord {
 
   @RecordField('string', 'The receiver answered 200.', 'What happened, in a sentence.')
   detail: string;
-}
-
-/** A status that Twilio has reported. */
-export interface Receipt {
-  status: string;
-  /** https://www.twilio.com/docs/api/errors */
-  code: number | null;
-  datetime: string;
 }
 
 export class DeliveryRecord {

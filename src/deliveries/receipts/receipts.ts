@@ -5,11 +5,10 @@ import { timestamp } from '../../platform/common/time';
 import { byService, logEvents } from '../../platform/database/events/audit';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
-import type { Receipt } from '../delivery.dto';
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { Steps } from '../steps/steps';
-import { isFurther, parseReceipt, type Report } from './twilio-report';
+import { isFurther, parseReceipt, type Receipt, type Report } from './twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { Receipt } from '../delivery.dto';
 
 /** Twilio's report about a message or a call. */
 export interface Report {
@@ -39,6 +38,14 @@ function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, 
 /** Whether `status` comes after `than`; false if `than` is final. */
 export function isFurther(status: string, than: string): boolean {
   return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
+}
+
+/** A status that Twilio has reported. */
+export interface Receipt {
+  status: string;
+  /** https://www.twilio.com/docs/api/errors */
+  code: number | null;
+  datetime: string;
 }
 
 /** Of `Delivery.receipt`. */

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../../auth/accounts/accounts.service';
-import type { Receipt } from '../../deliveries/delivery.dto';
+import type { Receipt } from '../../deliveries/receipts/twilio-report';
 import { type DeliveryStatus, STATUSES } from '../../deliveries/delivery.entity';
 import { OperatorDeliveries } from '../../deliveries/operator-deliveries';
 import { countArgument, idArgument, timeArgument } from './arguments';
