@@ -1,24 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock';
-import { operatorContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
 import { Dialect } from '../platform/database/dialect';
 import { rowLock } from '../platform/database/row-lock';
 import { UNDISPATCHED } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { describeImport, type EventText, plainText } from '../platform/database/events/event-types';
 import { WriteExecutor } from '../platform/database/writes/transactions';
-import { AccountMessages, fitMessage } from '../deliveries/messages/account-messages';
 import { Background, PollLoop } from '../platform/jobs/background';
 import { ThrottledLog } from '../platform/observability/logging';
+import { type Dispatch, EventMessages } from './event-messages';
 import { EventPresenter, type EventRow } from './event-presenter';
-import type { EventRecord } from './event.dto';
 import { EventSources } from './event-sources';
+import { Replayer } from './replays/replayer';
 import { EventCursor } from './subscription.entity';
-import { type Subscription, Subscriptions } from './subscriptions';
+import { Subscriptions } from './subscriptions';
 
 const POLL_MS = 300;
 /** How often to search all accounts for events that a killed process has left undispatched. */
@@ -27,25 +24,14 @@ const SWEEP_MS = 5_000;
 const BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
-/** How long an extension may take to describe an event; after that, a plain text is sent. */
-const MAX_DESCRIBING_MS = 5_000;
-/** Fits MySQL's type TEXT, of 65,535 bytes. */
-const MAX_BODY_BYTES = 60_000;
 
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
   WHERE audit.number > ? AND audit.number <= ?`;
 const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
 
-interface Dispatch {
-  row: EventRow;
-  event: EventRecord;
-  text: EventText;
-  recipients: Subscription[];
-}
-
 /**
  * Notifies handlers of events, with a message per handler and event. Messages are written in the transaction that moves the account's
- * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle.
+ * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle, and after them one of a replay.
  */
 @Injectable()
 export class Dispatcher {
@@ -64,7 +50,8 @@ export class Dispatcher {
     private readonly subscriptions: Subscriptions,
     private readonly presenter: EventPresenter,
     private readonly sources: EventSources,
-    private readonly messages: AccountMessages,
+    private readonly messages: EventMessages,
+    private readonly replayer: Replayer,
     private readonly config: Config,
     private readonly clock: Clock,
     background: Background,
@@ -87,7 +74,7 @@ export class Dispatcher {
     await this.numbers.number();
     const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
     const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
-    return isBusy || this.loop.state === 'cycling' ? 0 : Infinity;
+    return isBusy || (await this.replayer.hasWork(accountId)) || this.loop.state === 'cycling' ? 0 : Infinity;
   }
 
   /** Dispatches one batch for each account with new events. */
@@ -100,7 +87,8 @@ export class Dispatcher {
       if (left === 'more') hasMore = true;
       if (left === 'none') this.pending.delete(accountId);
     }
-    return hasMore ? 0 : POLL_MS;
+    const wait = await this.replayer.advance(state);
+    return hasMore ? 0 : Math.min(wait, POLL_MS);
   }
 
   /** Every process finds the same accounts, and the first to lock the cursor dispatches. The sweep finds what a killed process has left. */
@@ -123,73 +111,23 @@ export class Dispatcher {
     const { number, event_id: id } = cursor;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, BATCH);
     if (rows.length === 0) return 'none';
-    const dispatches = await this.prepare(accountId, state, rows);
+    const subscriptions = await this.subscriptions.findEnabled(accountId);
+    const recipientsOf = (row: EventRow) =>
+      subscriptions.filter(({ types, since }) => row.number > since && types.has(this.sources.typeOf(row) ?? ''));
+    const dispatches = await this.messages.prepare(accountId, state, rows, recipientsOf);
     const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
     const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
     const isMoved = await this.executor.run(async (transaction) => {
       const { manager } = transaction;
       if (!(await manager.findOne(EventCursor, { where: cursor, lock: rowLock(manager, 'skip_locked') }))) return false;
-      for (const { event, text, recipients } of batch) {
-        for (const recipient of recipients) {
-          const body = recipient.channel === 'webhook' ? bodyOf(event) : null;
-          await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], {
-            id: event.id,
-            body,
-          });
-        }
-      }
+      await this.messages.write(transaction, accountId, batch);
       const moved = { number: last.number, event_id: last.id + 1 };
       await manager.createQueryBuilder().update(EventCursor).set(moved).where(cursor).callListeners(false).execute();
       return true;
     });
     if (!isMoved) return 'taken';
     return first === -1 && rows.length < BATCH ? 'none' : 'more';
-  }
-
-  /** Presents the events that have subscribers, with their current records. Secrets are masked, whoever subscribed. */
-  private async prepare(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<Dispatch[]> {
-    const subscriptions = await this.subscriptions.findEnabled(accountId);
-    const recipientsOf = (row: EventRow) =>
-      subscriptions.filter(({ types, since }) => row.number > since && types.has(this.sources.typeOf(row) ?? ''));
-    const wanted = rows.filter((row) => recipientsOf(row).length > 0);
-    const events = await this.present(accountId, state, wanted);
-    return Promise.all(
-      events.map(async (event, index) => {
-        const text = await this.describe(wanted[index].record, event, accountId);
-        return { row: wanted[index], event, text, recipients: recipientsOf(wanted[index]) };
-      }),
-    );
-  }
-
-  /** Leaves out a record that can't be shown, for example because its encryption key is missing, so that other events aren't held up. */
-  private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
-    try {
-      return await this.presenter.present(state, rows, { accountId, may: () => false });
-    } catch (error) {
-      this.ignoreFault(error);
-      if (rows.length > 1) return (await Promise.all(rows.map((row) => this.present(accountId, state, [row])))).flat();
-      return (await this.presenter.present(state, rows)).map((event) => ({ ...event, current: null }));
-    }
-  }
-
-  private async describe(noun: string, event: EventRecord, accountId: number): Promise<EventText> {
-    if (!event.record) return describeImport(event.data);
-    try {
-      const options = this.sources.tableOf(noun)?.options;
-      const described = options?.describeEvent?.(event, event.current ?? null, accountId);
-      const text = await Promise.race([described, sleep(MAX_DESCRIBING_MS, undefined, { ref: false })]);
-      return text ? fitMessage(text) : plainText(event);
-    } catch (error) {
-      this.ignoreFault(error);
-      return plainText(event);
-    }
-  }
-
-  /** @throws the error, if the database is unavailable: the batch is tried again */
-  private ignoreFault(error: unknown): void {
-    if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'Handlers are notified of an event in a plainer form, because of an error.', err: error }, 'plain');
   }
 
   /** Keeps one account's error from the others. @throws the error, if the database is unavailable */
@@ -202,13 +140,6 @@ export class Dispatcher {
   private warn(error: unknown): void {
     this.warning.log({ message: 'Handlers could not be notified of events; retrying.', err: error });
   }
-}
-
-/** The body of a webhook; omits the current record if it would make the body too large. */
-function bodyOf({ current, ...event }: EventRecord): string {
-  const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
-  const body = envelope({ ...event, current });
-  return Buffer.byteLength(body) <= MAX_BODY_BYTES ? body : envelope({ ...event, current: null });
 }
 
 function countMessages(dispatches: readonly Dispatch[]): number {

@@ -16,7 +16,8 @@ function integerIn(min: number, max: number, example: number): FieldType<number>
   };
 }
 
-const AFTER: FieldType<string> = {
+/** `oldest` and `latest` have its form, too. */
+export const CURSOR: FieldType<string> = {
   expected: 'oldest, latest, or a cursor: `meta.next` of an earlier response',
   schema: { type: 'string', examples: ['oldest'] },
   parse: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? value : undefined),
@@ -36,7 +37,7 @@ function orEmptyList(fieldType: FieldType<string[]>): FieldType<string[]> {
   return { ...fieldType, expected: `empty, or ${fieldType.expected}`, parse: (value) => (value === '' ? [] : fieldType.parse(value)) };
 }
 
-const IsCursor = rule('isCursor', AFTER);
+const IsCursor = rule('isCursor', CURSOR);
 const IsEventTypes = rule('isEventTypes', TYPES);
 const IsEventTypesOrEmpty = rule('isEventTypesOrEmpty', orEmptyList(TYPES));
 const IsEventLimit = rule('isEventLimit', integerIn(1, MAX_LIMIT, 100));

@@ -6,6 +6,7 @@ import { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { SchedulingModule } from '../scheduling/scheduling.module';
 import { Dispatcher } from './dispatcher';
+import { EventMessages } from './event-messages';
 import { EventMetrics } from './event-metrics';
 import { EventPresenter } from './event-presenter';
 import { EventSchemas } from './event-schemas';
@@ -14,6 +15,10 @@ import { EventWaits } from './event-waits';
 import { EventsController, HandlerEventsController } from './events.controller';
 import { FeedService } from './feed.service';
 import { OperatorEvents } from './operator-events';
+import { HandlerReplay } from './replays/replay.entity';
+import { Replayer } from './replays/replayer';
+import { ReplaysController } from './replays/replays.controller';
+import { ReplaysService } from './replays/replays.service';
 import { EventCursor, HandlerEvents } from './subscription.entity';
 import { Subscriptions } from './subscriptions';
 
@@ -21,16 +26,16 @@ import { Subscriptions } from './subscriptions';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([EventCursor, HandlerEvents]),
+    TypeOrmModule.forFeature([EventCursor, HandlerEvents, HandlerReplay]),
     AuthModule,
     NotificationHandlersModule,
     ObservabilityModule,
     SchedulingModule,
   ],
-  controllers: [EventsController, HandlerEventsController],
+  controllers: [EventsController, HandlerEventsController, ReplaysController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],
-    ...[Dispatcher, Subscriptions, { provide: HandlerGuards, useExisting: Subscriptions }],
+    ...[Dispatcher, EventMessages, Replayer, ReplaysService, Subscriptions, { provide: HandlerGuards, useExisting: Subscriptions }],
   ],
   exports: [HandlerGuards],
 })

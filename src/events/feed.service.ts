@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { refusal } from '../platform/common/errors';
+import { refusal, type Source } from '../platform/common/errors';
 import type { EventPage, EventQuery } from './event.dto';
 import { EventPresenter, type EventRow, type Position } from './event-presenter';
 import { EventSources } from './event-sources';
@@ -80,16 +80,26 @@ interface Page {
 }
 
 /** @throws Refusal 400, 410 */
-function startOf(given: string, accountId: number, { last, floor, epoch, secret }: LogState): Position {
+function startOf(given: string, accountId: number, state: LogState): Position {
+  const { last, floor, epoch } = state;
   if (given === 'latest') return { epoch, number: last + 1, id: 0 };
   if (given === 'oldest') return { epoch, number: floor + 1, id: 0 };
-  const source = { in: 'query', name: 'after' } as const;
-  const position = decodeCursor(given, accountId, secret);
-  if (!position)
-    throw refusal('invalid_parameter', 'after must be oldest, latest, or `meta.next` of an earlier response to this account.', source);
+  return positionOf(given, accountId, state, { in: 'query', name: 'after' }, 'oldest, latest, or `meta.next` of an earlier response to this account');
+}
+
+/** The position that a cursor stands for. @throws Refusal 400, 410 */
+export function positionOf(
+  cursor: string,
+  accountId: number,
+  { floor, epoch, secret }: LogState,
+  source: Source,
+  expected: string,
+): Position {
+  const position = decodeCursor(cursor, accountId, secret);
+  if (!position) throw refusal('invalid_parameter', `${source.name} must be ${expected}.`, source);
   if (position.epoch === epoch && position.number > floor) return position;
   const detail = 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.';
-  throw refusal('cursor_expired', detail, source);
+  throw refusal('cursor_expired', source.name === 'after' ? detail : 'Events after this cursor are no longer kept: give a time instead.', source);
 }
 
 function after({ number, id }: EventRow, epoch: string): Position {

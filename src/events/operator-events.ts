@@ -6,6 +6,7 @@ import { WriteExecutor } from '../platform/database/writes/transactions';
 import type { EventRecord } from './event.dto';
 import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';
+import { HandlerReplay } from './replays/replay.entity';
 import { EventCursor } from './subscription.entity';
 
 /** The operator may read the events of any type. */
@@ -60,11 +61,12 @@ export class OperatorEvents {
     return { events: listed, isCut: found.length > max, last: state.last };
   }
 
-  /** Expires every cursor of the feed; handlers get no events from before the reset. */
+  /** Expires every cursor of the feed, and ends replays; handlers get no events from before the reset. */
   async reset(): Promise<void> {
     const start = await this.numbers.beginEpoch();
     await this.executor.run(async (transaction) => {
       await transaction.manager.updateAll(EventCursor, { number: start, event_id: 0 });
+      await transaction.manager.deleteAll(HandlerReplay);
       await audit(transaction, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
     });
   }

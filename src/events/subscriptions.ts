@@ -13,6 +13,7 @@ import type { ChannelType } from '../notification-handlers/channel-settings';
 import type { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { EventSources } from './event-sources';
+import { HandlerReplay } from './replays/replay.entity';
 import { EventCursor, HandlerEvents } from './subscription.entity';
 
 const NOUN = 'notification handler';
@@ -55,6 +56,7 @@ export class Subscriptions implements HandlerGuards {
       const before = await this.requireScopes(manager, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
       const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
       await manager.delete(HandlerEvents, { handler_id: handlerId });
+      if (types.length === 0) await manager.delete(HandlerReplay, { handler_id: handlerId });
       if (types.length > 0) {
         await manager.insert(HandlerEvents, { handler_id: handlerId, account_id: accountId, types, since });
         const cursor = { account_id: accountId, number: last + 1, event_id: 0 };
@@ -72,24 +74,26 @@ export class Subscriptions implements HandlerGuards {
     return [...this.sources.expand(types)].some((type) => !known.has(type));
   }
 
-  /** A handler that is enabled again gets no events from before. */
+  /** A handler that is enabled again gets no events from before, nor the rest of a replay. */
   async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
-      await this.executor.managerOf(statements).update(HandlerEvents, { handler_id: handlerId }, { since: last });
+      const manager = this.executor.managerOf(statements);
+      await manager.update(HandlerEvents, { handler_id: handlerId }, { since: last });
+      await manager.delete(HandlerReplay, { handler_id: handlerId });
     };
   }
 
-  /** The subscriptions of an account's enabled handlers, without types of areas that are gone. */
-  async findEnabled(accountId: number): Promise<Subscription[]> {
+  /** The subscriptions of an account's enabled handlers, or of one, without types of areas that are gone. */
+  async findEnabled(accountId: number, handlerId?: number): Promise<Subscription[]> {
     const found = await this.subscriptions.find({
       select: { handler_id: true, types: true, since: true, handler: { id: true, type: true } },
-      where: { account_id: accountId, handler: { is_enabled: true } },
+      where: { account_id: accountId, handler: { is_enabled: true }, ...(handlerId !== undefined && { handler_id: handlerId }) },
       relations: { handler: true },
       order: { handler_id: 'ASC' },
     });
-    return found.map(({ handler_id: handlerId, types, since, handler }) => {
-      return { handlerId, channel: handler.type, since, types: this.sources.expand(types) };
+    return found.map(({ handler_id, types, since, handler }) => {
+      return { handlerId: handler_id, channel: handler.type, since, types: this.sources.expand(types) };
     });
   }
 
@@ -98,7 +102,8 @@ export class Subscriptions implements HandlerGuards {
     await this.requireScopes(this.executor.managerOf(statements), context, handlerId);
   }
 
-  private async requireScopes(manager: EntityManager, { scopes = OPERATOR }: WriteContext, handlerId: number) {
+  /** The subscription of a handler, if it has one. @throws RequestError 403, if the caller may not read its events */
+  async requireScopes(manager: EntityManager, { scopes = OPERATOR }: WriteContext, handlerId: number) {
     const set = await manager.findOneBy(HandlerEvents, { handler_id: handlerId });
     if (!set) return undefined;
     if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);

@@ -11,6 +11,7 @@ import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { type Addressee, DeliveryQueue } from '../queue/delivery-queue';
+import { laneOf, type Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
 import {
   type CreateMessage,
@@ -34,6 +35,8 @@ const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent,
 const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
 const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
 const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_hash = ?';
+const FIND_WAITING = `SELECT id FROM deliveries
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? ORDER BY next_attempt LIMIT ?`;
 const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ?';
 
 /**
@@ -139,6 +142,11 @@ export class AccountMessages {
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // the worker needn't wait for its next poll
     return id;
+  }
+
+  /** How many deliveries to a handler are due, and not in progress yet; counts up to `max`. */
+  async countWaiting(accountId: number, recipient: Recipient, max: number): Promise<number> {
+    return (await this.dialect.read(FIND_WAITING, [laneOf(recipient, accountId), this.clock.now(), max])).length;
   }
 
   /** Assigns the `dedup_key` to a new message, which later messages with this key repeat. */

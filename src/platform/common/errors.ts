@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'limit_reached'
   | 'missing_parameter'
   | 'rate_limited'
+  | 'replay_in_progress'
   | 'unavailable';
 
 /** The input at fault. */

@@ -4,7 +4,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { TYPES } from '../../events/event.dto';
 import { type ListedEvent, OperatorEvents } from '../../events/operator-events';
-import { countArgument } from './arguments';
+import { PLACE, type StartReplay } from '../../events/replays/replay.dto';
+import { ReplaysService } from '../../events/replays/replays.service';
+import { countArgument, idArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, type ListRow, onInterrupt, printJson, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
@@ -28,6 +30,13 @@ export function eventsCommand(): Command {
     .option('--follow', 'print new events as they come, until interrupted')
     .addOption(JSON_OPTION)
     .action(withServices(list));
+  events
+    .command('replay')
+    .argument('<handler-id>', 'id of a notification handler', idArgument)
+    .description('send a handler its events of a stretch of time again')
+    .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', placeArgument)
+    .option('--until <time>', 'likewise; by default, now', placeArgument)
+    .action(withServices(replay));
   events
     .command('reset')
     .description('expire every cursor of the feed, as after restoring a backup; `restored` includes it')
@@ -56,6 +65,11 @@ async function list(app: INestApplicationContext, { account, types, limit, follo
   stop();
 }
 
+async function replay(app: INestApplicationContext, handlerId: number, stretch: StartReplay): Promise<void> {
+  const { from, until } = await app.get(ReplaysService).startAsOperator(handlerId, stretch);
+  printNotice(`The events from ${from} until ${until} are being sent again.`);
+}
+
 async function reset(app: INestApplicationContext): Promise<void> {
   await app.get(OperatorEvents).reset();
   printNotice('All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.');
@@ -64,6 +78,12 @@ async function reset(app: INestApplicationContext): Promise<void> {
 function rowOf({ id, type, datetime, record, actor, data }: ListedEvent, account: string): ListRow {
   const by = actor.id === null ? actor.type : `${actor.type} ${actor.id}`;
   return { id, datetime, account, type, record: record?.id ?? null, by, data: JSON.stringify(data) };
+}
+
+function placeArgument(value: string): string | Date {
+  const place = PLACE.parse(value);
+  if (place === undefined) throw new InvalidArgumentError(`It must be ${PLACE.expected}.`);
+  return place;
 }
 
 function typesArgument(value: string): string[] {

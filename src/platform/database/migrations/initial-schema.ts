@@ -64,7 +64,7 @@ const AREAS = [
     [
       ...[generatedId(), accountId, integer('domain_id'), varchar('host', 253), varchar('status', 8), flag('is_by_operator')],
       ...[bigint('started'), integer('checks'), nullable(bigint('checked')), nullable(bigint('due')), integer('misses')],
-      ...[nullable(bigint('last_miss')), nullable(bigint('lost')), text('problems')],
+      ...[nullable(bigint('last_miss')), nullable(bigint('lost')), text('problems'), nullable(text('certificate'))],
     ],
     {
       foreignKeys: [reference('account_id', 'accounts'), cascading('domain_id', 'domains')],
@@ -204,6 +204,14 @@ const EVENTS = [
     foreignKeys: [cascading('handler_id', 'notification_handlers')],
     indices: [index('account_id')],
   }),
+  table(
+    'handler_replays',
+    [
+      ...[key(integer('handler_id')), accountId, ...['number', 'event_id', 'end_number', 'end_event_id'].map(bigint)],
+      ...[...['min_datetime', 'max_datetime', 'from_datetime', 'until_datetime'].map((name) => time(name)), integer('sent')],
+    ],
+    { foreignKeys: [cascading('handler_id', 'notification_handlers')], indices: [index('account_id')] },
+  ),
 ];
 
 const BOOKKEEPING = [
@@ -221,7 +229,7 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795200040000 implements MigrationInterface {
+export class InitialSchema1795200050000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
       const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;

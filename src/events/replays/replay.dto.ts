@@ -1,0 +1,61 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { type FieldType, MOMENT } from '../../platform/common/field-types';
+import { rule } from '../../platform/http/input/rules';
+import { RecordField, TimeField } from '../../platform/http/record-fields';
+import { CURSOR } from '../event.dto';
+
+/** A cursor of the feed, or a time. */
+export const PLACE: FieldType<string | Date> = {
+  expected: `${MOMENT.expected}, or a cursor of the feed`,
+  schema: MOMENT.schema,
+  parse: (value) => MOMENT.parse(value) ?? CURSOR.parse(value),
+};
+
+const IsPlace = rule('isPlace', PLACE);
+
+export class StartReplay {
+  @IsPlace('The first event to send again: events of this second, or after this cursor.')
+  from: string | Date;
+
+  @IsOptional()
+  @IsPlace('The last: events of this second, or before this cursor. By default, and at most, now.')
+  until?: string | Date;
+}
+
+/** What is sent again. */
+export class ReplayStretch {
+  @TimeField('Where it begins, in UTC; of a cursor, the time of the first event after it.')
+  from: string;
+
+  @TimeField('Where it ends, in UTC.')
+  until: string;
+}
+
+export class ReplayRecord extends ReplayStretch {
+  @RecordField('integer', 4_000, 'Events sent so far.')
+  sent: number;
+
+  @RecordField('integer', 711, 'Events of the handler’s types that are left.')
+  left: number;
+}
+
+/** Documents a route that shows a handler's replay, or null. */
+export function ApiReplay(summary: string): MethodDecorator {
+  const data = { nullable: true, allOf: [{ $ref: getSchemaPath(ReplayRecord) }] };
+  return applyDecorators(
+    ApiParam({
+      name: 'notification_handler_id',
+      schema: { type: 'integer', minimum: 0, examples: [7] },
+      description: 'Id of the record, in digits.',
+    }),
+    ApiOperation({ summary }),
+    ApiExtraModels(ReplayRecord),
+    ApiResponse({
+      status: 200,
+      description: 'The replay in progress; null if there is none.',
+      schema: { type: 'object', required: ['data'], properties: { data } },
+    }),
+  );
+}

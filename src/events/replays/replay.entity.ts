@@ -1,0 +1,50 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
+
+/** A replay in progress: a stretch of the log that is sent to a handler again. Times are `YYYY-MM-DD HH:MM:SS`. */
+@Entity('handler_replays')
+export class HandlerReplay {
+  @PrimaryColumn({ type: 'int' })
+  handler_id: number;
+
+  @ManyToOne(() => NotificationHandler, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'handler_id' })
+  handler?: NotificationHandler;
+
+  /** The account that owns the handler. */
+  @Index()
+  @Column({ type: 'int' })
+  account_id: number;
+
+  /** The next event has this number and at least the id `event_id`, or a greater number. */
+  @Column({ type: 'bigint' })
+  number: number;
+
+  @Column({ type: 'bigint' })
+  event_id: number;
+
+  /** The end: the first event that is not part of it has this number and at least this id, or a greater number. */
+  @Column({ type: 'bigint' })
+  end_number: number;
+
+  @Column({ type: 'bigint' })
+  end_event_id: number;
+
+  /** Leaves out events of other times: transactions commit in another order than they log, so positions can't bound a time exactly. */
+  @Column({ type: 'varchar', length: 19 })
+  min_datetime: string;
+
+  @Column({ type: 'varchar', length: 19 })
+  max_datetime: string;
+
+  /** The stretch as the interface shows it. */
+  @Column({ type: 'varchar', length: 19 })
+  from_datetime: string;
+
+  @Column({ type: 'varchar', length: 19 })
+  until_datetime: string;
+
+  /** Events sent so far. */
+  @Column({ type: 'int' })
+  sent: number;
+}

@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { AccountMessages } from '../../deliveries/messages/account-messages';
+import { Clock } from '../../platform/common/clock';
+import { Dialect } from '../../platform/database/dialect';
+import type { LogState } from '../../platform/database/events/event-numbers';
+import { rowLock } from '../../platform/database/row-lock';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { ThrottledLog } from '../../platform/observability/logging';
+import { EventMessages } from '../event-messages';
+import { EventPresenter, type EventRow } from '../event-presenter';
+import { EventSources } from '../event-sources';
+import { type Subscription, Subscriptions } from '../subscriptions';
+import { HandlerReplay } from './replay.entity';
+
+/** Events per cycle: a quarter of the dispatcher's. As many may wait for their delivery, so that new events of the handler hardly wait. */
+const BATCH = 8;
+/** Rows of the log read per cycle. */
+const SCAN = 200;
+/** Waits while no handler with a replay has room; they double. */
+const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
+
+/**
+ * Sends the events of replays, one batch of one replay in each cycle of the dispatcher. Messages are written in the transaction that
+ * moves the replay's position, so that no event is sent twice or lost, even if the process is killed.
+ */
+@Injectable()
+export class Replayer {
+  private readonly warning = new ThrottledLog(new Logger(Replayer.name), this.clock);
+  /** The handler of the last batch: the next one's turn follows. */
+  private last = 0;
+  private waitMs = MIN_WAIT_MS;
+
+  constructor(
+    @InjectRepository(HandlerReplay) private readonly replays: Repository<HandlerReplay>,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly subscriptions: Subscriptions,
+    private readonly presenter: EventPresenter,
+    private readonly sources: EventSources,
+    private readonly eventMessages: EventMessages,
+    private readonly messages: AccountMessages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns how long to wait before the next batch; infinite if there is no replay. */
+  async advance(state: LogState): Promise<number> {
+    const replays = await this.replays.find({ order: { handler_id: 'ASC' } });
+    if (replays.length === 0) return Infinity;
+    const next = replays.filter(({ handler_id }) => handler_id > this.last);
+    for (const replay of [...next, ...replays.slice(0, replays.length - next.length)]) {
+      this.last = replay.handler_id;
+      const isMoved = await this.send(replay, state).catch((error: unknown) => this.postpone(error));
+      if (!isMoved) continue;
+      this.waitMs = MIN_WAIT_MS;
+      return 0;
+    }
+    this.waitMs = Math.min(2 * this.waitMs, MAX_WAIT_MS);
+    return this.waitMs;
+  }
+
+  /** Whether a replay of the account, or of any, has room for its next batch. */
+  async hasWork(accountId?: number): Promise<boolean> {
+    for (const replay of await this.replays.findBy(accountId === undefined ? {} : { account_id: accountId })) {
+      const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
+      if (!subscription || (await this.roomOf(replay, subscription)) > 0) return true;
+    }
+    return false;
+  }
+
+  /** Returns false if the handler's last events still wait for their delivery, or another process is faster. */
+  private async send(replay: HandlerReplay, state: LogState): Promise<boolean> {
+    const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
+    const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
+    if (!subscription) return (await this.replays.delete({ handler_id })).affected !== 0;
+    const room = await this.roomOf(replay, subscription);
+    if (room === 0) return false;
+    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
+    const wanted = rows.filter((row) => this.isPart(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
+    const batch = wanted.slice(0, room);
+    const last = batch.length < wanted.length ? batch[batch.length - 1] : rows.at(-1);
+    const isOver = batch.length === wanted.length && (rows.length < SCAN || !isBefore(rows[SCAN - 1], replay));
+    const dispatches = await this.eventMessages.prepare(accountId, state, batch, () => [subscription]);
+    return this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
+      await this.eventMessages.write(transaction, accountId, dispatches);
+      if (isOver) await manager.delete(HandlerReplay, { handler_id });
+      else await manager.update(HandlerReplay, { handler_id }, { number: last!.number, event_id: last!.id + 1, sent: replay.sent + batch.length });
+      return true;
+    });
+  }
+
+  private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
+    return BATCH - (await this.messages.countWaiting(account_id, { handlerId, type: channel }, BATCH));
+  }
+
+  private isPart(row: EventRow, replay: HandlerReplay): boolean {
+    return isBefore(row, replay) && row.datetime >= replay.min_datetime && row.datetime <= replay.max_datetime;
+  }
+
+  /** Keeps one replay's error from the others. @throws the error, if the database is unavailable */
+  private postpone(error: unknown): false {
+    if (this.dialect.isUnavailable(error)) throw error;
+    this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });
+    return false;
+  }
+}
+
+/** Whether a row comes before the end of the replay. */
+function isBefore({ number, id }: EventRow, { end_number, end_event_id }: HandlerReplay): boolean {
+  return number < end_number || (number === end_number && id < end_event_id);
+}

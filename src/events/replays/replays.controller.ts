@@ -1,0 +1,54 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccountId, WriteContextOf } from '../../auth/caller';
+import { Scope } from '../../auth/route-policies';
+import type { WriteContext } from '../../platform/common/write-context';
+import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
+import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
+import { asData } from '../../platform/http/responses';
+import { ApiFormAction, Refuses } from '../../platform/http/routes';
+import { ApiReplay, ReplayStretch, StartReplay } from './replay.dto';
+import { ReplaysService } from './replays.service';
+
+/** As for the handlers themselves, both paths serve all of these routes. */
+@ApiTags('Notification handlers')
+@Controller(['api/notification-handler', 'api/notification-handlers'])
+export class ReplaysController {
+  constructor(private readonly replays: ReplaysService) {}
+
+  @Scope('notification-handlers:read')
+  @Get(':notification_handler_id/replay')
+  @ApiReplay('Read the replay of a notification handler')
+  find(@AccountId() accountId: number, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
+    return asData(this.replays.find(accountId, id));
+  }
+
+  @Scope('notification-handlers:write', 'events:read')
+  @Post(':notification_handler_id/replay')
+  @HttpCode(200)
+  @RefusesIdempotencyKey()
+  @ApiFormAction(ReplayStretch, 'Send a notification handler its events of a stretch of time again', {
+    idName: 'notification_handler_id',
+    description: 'Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.',
+  })
+  @Refuses('cursor_expired')
+  @Refuses('handler_unavailable')
+  @Refuses('replay_in_progress')
+  start(
+    @WriteContextOf('ReplaysController.start') context: WriteContext,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
+    @Body() stretch: StartReplay,
+  ) {
+    return asData(this.replays.start(context, id, stretch));
+  }
+
+  @Scope('notification-handlers:write')
+  @Delete(':notification_handler_id/replay')
+  @ApiReplay('End the replay of a notification handler')
+  end(
+    @WriteContextOf('ReplaysController.end') context: WriteContext,
+    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
+  ) {
+    return asData(this.replays.end(context, id));
+  }
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { DataSource, type Repository } from 'typeorm';
+import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
+import { Clock } from '../../platform/common/clock';
+import { refusal } from '../../platform/common/errors';
+import { DAY_MS, MINUTE_MS, timestamp } from '../../platform/common/time';
+import { operatorContext, type WriteContext } from '../../platform/common/write-context';
+import { Config } from '../../platform/config/config';
+import { audit } from '../../platform/database/events/audit';
+import type { Event } from '../../platform/database/events/event.entity';
+import { EventNumbers, type LogState } from '../../platform/database/events/event-numbers';
+import { NOTIFIED_EVENT } from '../../platform/database/events/event-types';
+import { RecordNotFound } from '../../platform/database/records/records';
+import { rowLock } from '../../platform/database/row-lock';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { EventPresenter, type Position } from '../event-presenter';
+import { EventSources } from '../event-sources';
+import { positionOf } from '../feed.service';
+import { Subscriptions } from '../subscriptions';
+import { PLACE, type ReplayRecord, type ReplayStretch, type StartReplay } from './replay.dto';
+import { HandlerReplay } from './replay.entity';
+
+const NOUN = 'notification handler';
+/** By how much the times of neighbouring events may differ from their order: longer than any transaction. */
+const DISORDER_MS = 10 * MINUTE_MS;
+const [ANY_MIN, ANY_MAX] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
+
+type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent'>;
+
+/** Sends handlers a stretch of the log again: `Replayer` does so. */
+@Injectable()
+export class ReplaysService {
+  constructor(
+    @InjectRepository(HandlerReplay) private readonly replays: Repository<HandlerReplay>,
+    private readonly dataSource: DataSource,
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly presenter: EventPresenter,
+    private readonly sources: EventSources,
+    private readonly subscriptions: Subscriptions,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null if none is in progress. @throws RecordNotFound */
+  async find(accountId: number, handlerId: number): Promise<ReplayRecord | null> {
+    await this.subscriptions.find(accountId, handlerId);
+    const replay = await this.replays.findOneBy({ handler_id: handlerId });
+    if (!replay) return null;
+    const { from_datetime: from, until_datetime: until, sent } = replay;
+    return { from, until, sent, left: await this.countLeft(replay) };
+  }
+
+  /** @throws RecordNotFound, Refusal 400, 409 and 410, RequestError 403 */
+  async start(context: WriteContext, handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
+    const { accountId } = context;
+    await this.subscriptions.find(accountId, handlerId);
+    const bounds = await this.findBounds(accountId, await this.numbers.number(), stretch);
+    const running = await this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      const handler = await manager.findOne(NotificationHandler, {
+        where: { account_id: accountId, id: handlerId },
+        lock: rowLock(manager),
+      });
+      if (!handler) throw new RecordNotFound(NOUN);
+      const subscription = await this.subscriptions.requireScopes(manager, context, handlerId);
+      if (!subscription || !handler.is_enabled)
+        throw refusal('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
+      const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
+      if (found) return found;
+      await manager.insert(HandlerReplay, { handler_id: handlerId, account_id: accountId, ...bounds, sent: 0 });
+      await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
+      return undefined;
+    });
+    if (!running) return { from: bounds.from_datetime, until: bounds.until_datetime };
+    const detail = `A replay of this handler is in progress: ${await this.countLeft(running)} events are left. Wait, or end it with DELETE.`;
+    throw refusal('replay_in_progress', detail);
+  }
+
+  /** For the operator, in any account. @throws RecordNotFound, Refusal 400, 409 and 410 */
+  async startAsOperator(handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
+    const handler = await this.dataSource.getRepository(NotificationHandler).findOneBy({ id: handlerId });
+    if (!handler) throw new RecordNotFound(NOUN);
+    return this.start(operatorContext(handler.account_id), handlerId, stretch);
+  }
+
+  /** Messages that it has made are still sent. @throws RecordNotFound */
+  async end(context: WriteContext, handlerId: number): Promise<null> {
+    await this.subscriptions.find(context.accountId, handlerId);
+    await this.executor.run(async (transaction) => {
+      const { affected } = await transaction.manager.delete(HandlerReplay, { handler_id: handlerId });
+      if (affected !== 0) await audit(transaction, context, { action: 'end_replay', record: NOUN, recordId: handlerId });
+    });
+    return null;
+  }
+
+  /** @throws Refusal 400 and 410 */
+  private async findBounds(accountId: number, state: LogState, { from, until }: StartReplay): Promise<Bounds> {
+    const now = this.clock.now();
+    const { last } = state;
+    const start = await this.findStart(accountId, state, from);
+    let end = { number: last + 1, id: 0, datetime: timestamp(now), max: ANY_MAX };
+    if (until instanceof Date && until.getTime() < now) {
+      const { number } = await this.findNear(accountId, state, until.getTime() + DISORDER_MS);
+      end = { number, id: 0, datetime: timestamp(until), max: timestamp(until) };
+    } else if (typeof until === 'string') {
+      const position = positionOf(until, accountId, state, { in: 'form', name: 'until' }, PLACE.expected);
+      end = { ...end, ...position, datetime: await this.timeAt(accountId, position, last, now) };
+    }
+    const isBackwards = end.number < start.number || (end.number === start.number && end.id < start.id) || end.datetime < start.datetime;
+    if (isBackwards)
+      throw refusal('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
+    return {
+      ...{ number: start.number, event_id: start.id, end_number: end.number, end_event_id: end.id },
+      ...{ min_datetime: start.min, max_datetime: end.max, from_datetime: start.datetime, until_datetime: end.datetime },
+    };
+  }
+
+  /** @throws Refusal 400 and 410 */
+  private async findStart(accountId: number, state: LogState, from: string | Date) {
+    const now = this.clock.now();
+    const source = { in: 'form', name: 'from' } as const;
+    if (typeof from === 'string') {
+      const position = positionOf(from, accountId, state, source, PLACE.expected);
+      return { ...position, datetime: await this.timeAt(accountId, position, state.last, now), min: ANY_MIN };
+    }
+    const keptSince = timestamp(now - this.config.eventsKeepDays * DAY_MS);
+    if (timestamp(from) < keptSince)
+      throw refusal('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
+    return {
+      ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS)),
+      ...{ datetime: timestamp(from), min: timestamp(from) },
+    };
+  }
+
+  /** The time of the first event at a position. */
+  private async timeAt(accountId: number, position: Position, last: number, now: number): Promise<string> {
+    const [row] = await this.presenter.find(accountId, position, last, 1);
+    return row?.datetime ?? timestamp(now);
+  }
+
+  /** The position of the first event after a time, give or take DISORDER_MS: by halves, since there may be a million. */
+  private async findNear(accountId: number, { floor, last, epoch }: LogState, time: number): Promise<Position> {
+    const datetime = timestamp(time);
+    let [low, high] = [floor + 1, last + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [row] = await this.presenter.find(accountId, { epoch, number: middle, id: 0 }, high - 1, 1);
+      if (row && row.datetime < datetime) low = row.number + 1;
+      else high = middle;
+    }
+    return { epoch, number: low, id: 0 };
+  }
+
+  /** Counts by noun and action, of which an event's type is made. */
+  private async countLeft(replay: HandlerReplay): Promise<number> {
+    const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
+    const counts = await this.dataSource
+      .getRepository<Event>('audit')
+      .createQueryBuilder('event')
+      .select(['event.record AS record', 'event.action AS action', 'COUNT(*) AS count'])
+      .where('event.account_id = :account_id AND event.number >= :number AND (event.number > :number OR event.id >= :event_id)')
+      .andWhere('event.number <= :end_number AND (event.number < :end_number OR event.id < :end_event_id)')
+      .andWhere('event.datetime >= :min_datetime AND event.datetime <= :max_datetime')
+      .andWhere('(event.data IS NULL OR event.data NOT LIKE :notified)', { notified: `%"${NOTIFIED_EVENT}":%` })
+      .setParameters({ ...replay })
+      .groupBy('event.record')
+      .addGroupBy('event.action')
+      .getRawMany<{ record: string; action: string; count: string | number }>();
+    const wanted = counts.filter(({ record, action }) => subscription?.types.has(this.sources.typeOf({ record, action, data: {} }) ?? ''));
+    return wanted.reduce((sum, { count }) => sum + Number(count), 0);
+  }
+}
