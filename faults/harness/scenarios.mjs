@@ -16,6 +16,7 @@ import * as diskFull from '../scenarios/disk-full.mjs';
 import * as edgeAway from '../scenarios/edge-away.mjs';
 import * as edgeChanges from '../scenarios/edge-changes.mjs';
 import * as events from '../scenarios/events.mjs';
+import * as eventsReplayed from '../scenarios/events-replayed.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
@@ -67,4 +68,5 @@ export const SCENARIOS = [
   edgeAway,
   edgeChanges,
   events,
+  eventsReplayed,
 ];

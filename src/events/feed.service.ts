@@ -84,7 +84,13 @@ function startOf(given: string, accountId: number, state: LogState): Position {
   const { last, floor, epoch } = state;
   if (given === 'latest') return { epoch, number: last + 1, id: 0 };
   if (given === 'oldest') return { epoch, number: floor + 1, id: 0 };
-  return positionOf(given, accountId, state, { in: 'query', name: 'after' }, 'oldest, latest, or `meta.next` of an earlier response to this account');
+  return positionOf(
+    given,
+    accountId,
+    state,
+    { in: 'query', name: 'after' },
+    'oldest, latest, or `meta.next` of an earlier response to this account',
+  );
 }
 
 /** The position that a cursor stands for. @throws Refusal 400, 410 */
@@ -99,7 +105,11 @@ export function positionOf(
   if (!position) throw refusal('invalid_parameter', `${source.name} must be ${expected}.`, source);
   if (position.epoch === epoch && position.number > floor) return position;
   const detail = 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.';
-  throw refusal('cursor_expired', source.name === 'after' ? detail : 'Events after this cursor are no longer kept: give a time instead.', source);
+  throw refusal(
+    'cursor_expired',
+    source.name === 'after' ? detail : 'Events after this cursor are no longer kept: give a time instead.',
+    source,
+  );
 }
 
 function after({ number, id }: EventRow, epoch: string): Position {

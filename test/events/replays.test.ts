@@ -34,11 +34,14 @@ beforeEach(async () => {
 
 const pathOf = (id = handler) => `${HANDLERS}/${id}/replay`;
 const start = (form: object, id = handler) => account.client.post(pathOf(id), form);
-const feed = async (query = 'types=domain.created&limit=1000') => (await account.client.get(`/api/events?${query}`).expect(200)).body as Feed;
+const feed = async (query = 'types=domain.created&limit=1000') =>
+  (await account.client.get(`/api/events?${query}`).expect(200)).body as Feed;
 const cursor = async () => (await feed('after=latest')).meta.next;
-const idsOfFeed = async (owner = account) => (await pageOf<EventBody>(owner, '/api/events?types=domain.created&limit=1000')).data.map(({ id }) => id);
+const idsOfFeed = async (owner = account) =>
+  (await pageOf<EventBody>(owner, '/api/events?types=domain.created&limit=1000')).data.map(({ id }) => id);
 const receivedIds = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
-const replayOf = async (id = handler) => ((await account.client.get(pathOf(id)).expect(200)).body as { data: { sent: number; left: number } | null }).data;
+const replayOf = async (id = handler) =>
+  ((await account.client.get(pathOf(id)).expect(200)).body as { data: { sent: number; left: number } | null }).data;
 const ended = () => when(replayOf, (replay) => replay === null);
 const enable = (is_enabled: 0 | 1) => account.client.post(`${HANDLERS}/${handler}`, { is_enabled }).expect(200);
 
@@ -172,7 +175,10 @@ describe('is refused', () => {
     expectErrors(await start({ from: after }), invalid('from'));
     expectErrors(await start({ from: new Date(now).toISOString(), until: before }), invalid('from'));
     expectErrors(await start({ from: before, colour: 'red' }), { code: 'unknown_parameter', source: 'form.colour' });
-    expectErrors(await start({ from: before }).set('Idempotency-Key', 'one'), { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
+    expectErrors(await start({ from: before }).set('Idempotency-Key', 'one'), {
+      code: 'invalid_parameter',
+      source: 'header.Idempotency-Key',
+    });
     expect(await replayOf()).toBeNull();
   });
 
@@ -213,7 +219,10 @@ test('of one handler goes on although another’s fails', async () => {
   });
   await start({ from }).expect(200);
   await start({ from }, other).expect(200);
-  await when(() => replayOf(other), (replay) => replay === null);
+  await when(
+    () => replayOf(other),
+    (replay) => replay === null,
+  );
   expect(await replayOf()).toMatchObject({ sent: 0, left: 3 });
   faulty.mockRestore();
   await ended();
@@ -227,5 +236,7 @@ test('is started on the command line, too', async () => {
   await receiver.received(2);
   await ended();
   for (const rest of [[], ['--from', 'yesterday'], ['--from', from, '--until', '2026-11-21']]) expect((await run(...rest)).code).toBe(1);
-  expect((await runCommand(database().env, ['events', 'replay', '999999', '--from', from])).stderr).toMatch(/There is no notification handler/);
+  expect((await runCommand(database().env, ['events', 'replay', '999999', '--from', from])).stderr).toMatch(
+    /There is no notification handler/,
+  );
 });

@@ -87,7 +87,12 @@ export class Replayer {
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
       await this.eventMessages.write(transaction, accountId, dispatches);
       if (isOver) await manager.delete(HandlerReplay, { handler_id });
-      else await manager.update(HandlerReplay, { handler_id }, { number: last!.number, event_id: last!.id + 1, sent: replay.sent + batch.length });
+      else
+        await manager.update(
+          HandlerReplay,
+          { handler_id },
+          { number: last!.number, event_id: last!.id + 1, sent: replay.sent + batch.length },
+        );
       return true;
     });
   }

@@ -45,10 +45,7 @@ export class ReplaysController {
   @Scope('notification-handlers:write')
   @Delete(':notification_handler_id/replay')
   @ApiReplay('End the replay of a notification handler')
-  end(
-    @WriteContextOf('ReplaysController.end') context: WriteContext,
-    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-  ) {
+  end(@WriteContextOf('ReplaysController.end') context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asData(this.replays.end(context, id));
   }
 }
