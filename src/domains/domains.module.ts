@@ -7,6 +7,7 @@ import { SecretsModule } from '../platform/secrets/secrets.module';
 import { Domain } from './domain.entity';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
+import { CertificateCheck } from './verification/certificate-check';
 import { CheckWorker } from './verification/check-worker';
 import { DomainCheck } from './verification/domain-check';
 import { DomainVerification } from './verification/domain-verification.entity';
@@ -25,6 +26,7 @@ import { VerificationTokens } from './verification/verification-tokens';
     VerificationsService,
     VerificationTable,
     VerificationTokens,
+    CertificateCheck,
     CheckWorker,
     DomainCheck,
     MissingVerifications,

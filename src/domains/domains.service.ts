@@ -25,7 +25,7 @@ import { VerificationTable } from './verification/verification-table';
 export class DomainsService {
   private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord, {
     noun: 'domain',
-    events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail'],
+    events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail', 'certificate'],
     describeEvent: async (event, domain, accountId) =>
       describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
   });
@@ -120,8 +120,18 @@ export function describeDomain(
         title: 'Domain not verified',
         text: `${host} was looked up for a week without its TXT record. Set the record, then verify the domain again.`,
       };
+    case 'domain.certificate':
+      return describeCertificate(domain, data.problem, problems);
   }
   return undefined;
+}
+
+function describeCertificate({ scheme, host }: DomainRecord, problem: unknown, problems: readonly Problem[]): EventText {
+  const url = `${scheme}${host}`;
+  if (problem === null) return { title: 'Certificate in order', text: `${host} has no certificate problem any more.`, url };
+  const found = problems.find(({ code }) => code === problem);
+  const text = found ? `${host}: ${found.detail}` : `${host} had a certificate problem, which is over or another by now.`;
+  return { title: 'Certificate problem', text, url };
 }
 
 function whatVisitorsGet({ is_enabled, custom_index_url }: DomainRecord, problems: readonly Problem[]): string {

@@ -49,6 +49,8 @@ function dataOf(action: EventAction, noun?: string, record?: SchemaObject): obje
       });
     case 'delete':
       return own('host' in (record?.properties ?? {}) ? ['host'] : ['name']);
+    case 'certificate':
+      return objectOf({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null when it is over.' } });
     case 'receipt':
       return objectOf({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
     case 'complete':

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const pathOf = (id = handler) => `${HANDLERS}/${id}/replay`;
-const start = (form: object, id = handler) => account.client.post(pathOf(id), form);
+const start = (form: Record<string, string>, id = handler) => account.client.post(pathOf(id), form);
 const feed = async (query = 'types=domain.created&limit=1000') =>
   (await account.client.get(`/api/events?${query}`).expect(200)).body as Feed;
 const cursor = async () => (await feed('after=latest')).meta.next;
@@ -43,7 +43,7 @@ const receivedIds = () => receiver.requests.map(({ headers }) => headers['webhoo
 const replayOf = async (id = handler) =>
   ((await account.client.get(pathOf(id)).expect(200)).body as { data: { sent: number; left: number } | null }).data;
 const ended = () => when(replayOf, (replay) => replay === null);
-const enable = (is_enabled: 0 | 1) => account.client.post(`${HANDLERS}/${handler}`, { is_enabled }).expect(200);
+const enable = (is_enabled: 0 | 1) => account.client.post(`${HANDLERS}/${handler}`, { is_enabled: String(is_enabled) }).expect(200);
 
 async function addDomains(count: number): Promise<void> {
   for (let index = 0; index < count; index++) await account.client.create(DOMAINS, { host: newHost() });

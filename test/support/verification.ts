@@ -9,6 +9,7 @@ export interface VerificationBody {
   next_check: string | null;
   records: { type: string; name: string; value: string }[];
   problems: { code: string; detail: string }[];
+  certificate: { issuer: string; expires: string } | null;
 }
 
 export const pathOf = (id: number) => `${DOMAINS}/${id}/verification`;

@@ -11,7 +11,7 @@ import { Background, PollLoop } from '../../platform/jobs/background';
 import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
-import { DomainVerification, VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
+import { DomainVerification, PROBLEM_CODES, VERIFICATIONS_OF_ACCOUNT, type VerificationStatus } from './domain-verification.entity';
 import { MAX_WAIT_MS } from './verification-state';
 import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
@@ -21,6 +21,7 @@ interface DueDomain {
   id: number;
   accountId: number;
   host: string;
+  status: VerificationStatus;
 }
 
 /** How often to poll for domains that other processes created or abandoned. */
@@ -31,7 +32,9 @@ const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 const LEASE_MS = 30_000;
 /** The second is an older name, which goes with 1.1. */
 const LATENESS = ['frontdesk_domain_checks_late_seconds', 'frontdesk_domain_looks_late_seconds'];
-const COUNT_STATUSES = 'SELECT status, COUNT(*) FROM domain_verifications GROUP BY status';
+/** In one scan: by status, and of each status by problem. */
+const COUNT = `SELECT status, COUNT(*), ${PROBLEM_CODES.map((code) => `SUM(problems LIKE '%"code":"${code}"%')`).join(', ')}
+  FROM domain_verifications GROUP BY status`;
 const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 
 /** Checks due domains in the background. */
@@ -43,12 +46,12 @@ export class CheckWorker {
   private readonly due = new DueRows(this.dialect, {
     table: 'domain_verifications',
     maxWaitMs: MAX_WAIT_MS,
-    columns: 'id, account_id, host',
+    columns: 'id, account_id, host, status',
     due: 'due',
     indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
     ofAccount: 8,
   });
-  private counted?: { time: number; statuses: Record<string, number> };
+  private counted?: { time: number; statuses: Record<string, number>; problems: Record<string, number> };
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
@@ -65,7 +68,10 @@ export class CheckWorker {
     const aggregator = 'max'; // no sum: every process reads the same database
     for (const name of LATENESS) metrics.gauge(name, help, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains by the status of their verification.';
-    metrics.gauge('frontdesk_domains', statuses, () => this.countByStatus(), { aggregator, label: 'status' });
+    const problems = 'Domains by what their last check found wrong.';
+    const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];
+    metrics.gauge('frontdesk_domains', statuses, read('statuses'), { aggregator, label: 'status' });
+    metrics.gauge('frontdesk_domain_problems', problems, read('problems'), { aggregator, label: 'problem' });
   }
 
   start(): void {
@@ -99,9 +105,9 @@ export class CheckWorker {
 
   /** Claims due domains that get a slot. Returns false if any had to be left: no slot was free, or another process was faster. */
   private async claim(): Promise<boolean> {
-    const rows = await this.due.find<[id: number, accountId: number, host: string]>(this.clock.now());
+    const rows = await this.due.find<[id: number, accountId: number, host: string, status: VerificationStatus]>(this.clock.now());
     const due = inFairOrder(
-      rows.map(([id, accountId, host]) => ({ id, accountId, host })),
+      rows.map(([id, accountId, host, status]) => ({ id, accountId, host, status })),
       () => 0,
     );
     const taken = due.filter(({ accountId, host }) => this.limits.tryTake(accountId, host, this.clock.monotonic()));
@@ -141,7 +147,7 @@ export class CheckWorker {
   /** A check whose result can't be written is repeated when its lease ends. */
   private startCheck(domain: DueDomain, lease: number): void {
     const check = this.domainCheck
-      .run({ ...domain, account_id: domain.accountId }, { lease })
+      .run({ id: domain.id, account_id: domain.accountId, host: domain.host, state: domain }, { lease })
       .catch((error: unknown) => this.warn(error))
       .finally(() => {
         this.checks.delete(check);
@@ -157,15 +163,17 @@ export class CheckWorker {
   }
 
   /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
-  private async countByStatus(): Promise<Record<string, number> | undefined> {
+  private async count(): Promise<CheckWorker['counted']> {
     const now = this.clock.monotonic();
     const rows = await this.dialect.read<[number]>('SELECT 1', []).catch(() => undefined);
     if (!rows) return undefined;
-    if (this.counted && now - this.counted.time < MINUTE_MS) return this.counted.statuses;
-    const found = await this.dialect.read<[status: string, count: number]>(COUNT_STATUSES, [], ALL_VERIFICATIONS).catch(() => undefined);
+    if (this.counted && now - this.counted.time < MINUTE_MS) return this.counted;
+    const found = await this.dialect.read<[string, ...number[]]>(COUNT, [], ALL_VERIFICATIONS).catch(() => undefined);
     if (!found) return undefined;
-    this.counted = { time: now, statuses: { pending: 0, verified: 0, failed: 0, ...Object.fromEntries(found) } };
-    return this.counted.statuses;
+    const statuses = { pending: 0, verified: 0, failed: 0, ...Object.fromEntries(found.map(([status, count]) => [status, count])) };
+    const sum = (index: number) => found.reduce((total, row) => total + Number(row[index + 2]), 0);
+    this.counted = { time: now, statuses, problems: Object.fromEntries(PROBLEM_CODES.map((code, index) => [code, sum(index)])) };
+    return this.counted;
   }
 
   private warn(error: unknown): void {

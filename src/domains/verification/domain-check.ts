@@ -5,17 +5,20 @@ import { Config } from '../../platform/config/config';
 import { type Actor, byService } from '../../platform/database/events/audit';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Metrics } from '../../platform/observability/metrics';
+import { CertificateCheck } from './certificate-check';
 import { DnsQueries } from './dns/dns-queries';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
 import { registrableDomain } from './dns/registrable-domain';
-import { findTarget } from './dns/target';
-import type { DomainVerification, Problem } from './domain-verification.entity';
+import { findTarget, resolveAddresses } from './dns/target';
+import type { DomainVerification, Problem, VerificationStatus } from './domain-verification.entity';
 import { txtRecord } from './verification.dto';
 import { type Finding, stateAfter, type TxtFinding } from './verification-state';
 import { VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
-type CheckedDomain = Pick<DomainVerification, 'id' | 'account_id' | 'host'>;
+interface CheckedDomain extends Pick<DomainVerification, 'id' | 'account_id' | 'host'> {
+  state: { status: VerificationStatus };
+}
 
 interface CheckOptions {
   /** Who asked for the check; by default, the service. */
@@ -23,10 +26,12 @@ interface CheckOptions {
   lease?: number;
 }
 
+/** Deadline for all of a check, and what is left of it at least for a handshake. */
+const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 /** The second is an older name, which goes with 1.1. */
 const COUNTERS = ['frontdesk_domain_checks_total', 'frontdesk_domain_looks_total'];
 
-/** Checks hosts in DNS and writes the results. */
+/** Checks hosts in DNS, and their certificates, and writes the results. */
 @Injectable()
 export class DomainCheck {
   private readonly checks = COUNTERS.map((name) => this.metrics.counter(name, 'DNS checks of domains, by what was found.', ['result']));
@@ -35,6 +40,7 @@ export class DomainCheck {
     private readonly config: Config,
     private readonly network: Network,
     private readonly tokens: VerificationTokens,
+    private readonly certificates: CertificateCheck,
     private readonly table: VerificationTable,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
@@ -46,10 +52,10 @@ export class DomainCheck {
    * Undefined if nothing was written: the lease is lost, or the domain has another host or is deleted.
    */
   async run(
-    { id, account_id, host }: CheckedDomain,
+    { id, account_id, host, state }: CheckedDomain,
     { by = byService(account_id), lease }: CheckOptions,
   ): Promise<DomainVerification | undefined> {
-    const found = await this.lookUp(account_id, host);
+    const found = await this.lookUp(account_id, host, state.status === 'verified');
     return this.executor.run(async (statements) => {
       const verification = await this.table.lock(statements, { id });
       if (!verification || (lease !== undefined && verification.state.due !== lease)) return undefined;
@@ -58,8 +64,9 @@ export class DomainCheck {
     });
   }
 
-  /** Queries DNS for at most 4.5 s, even if no server answers. */
-  private async lookUp(accountId: number, host: string): Promise<Finding> {
+  /** Queries DNS for at most 4.5 s, even if no server answers, and reads the certificate of a verified host until the deadline. */
+  private async lookUp(accountId: number, host: string, isVerified: boolean): Promise<Finding> {
+    const started = this.clock.monotonic();
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
     const queries = new DnsQueries(this.network, this.config.outbound.dnsServers);
@@ -69,7 +76,12 @@ export class DomainCheck {
         target && findTarget(queries, host, target),
       ]);
       for (const counter of this.checks) counter?.inc({ result: txt });
-      return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
+      const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
+      if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
+      const { values: addresses } = await resolveAddresses(queries, host);
+      if (!isVerified) return { txt, problems: all, tls: this.certificates.mayRun(addresses) ? 'later' : undefined };
+      const left = Math.max(MIN_HANDSHAKE_MS, CHECK_MS - (this.clock.monotonic() - started));
+      return { txt, problems: all, tls: await this.certificates.run(host, addresses, left) };
     } finally {
       queries.end();
     }

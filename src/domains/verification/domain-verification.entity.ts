@@ -2,12 +2,22 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } 
 import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
 
-export const PROBLEM_CODES = ['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const;
+export const CERTIFICATE_PROBLEMS = ['certificate_missing', 'certificate_differs', 'certificate_expiring'] as const;
+export const PROBLEM_CODES = [
+  ...(['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const),
+  ...CERTIFICATE_PROBLEMS,
+] as const;
 
 /** A problem found by a check. The detail shows no TXT value. */
 export interface Problem {
   code: (typeof PROBLEM_CODES)[number];
   detail: string;
+}
+
+/** The certificate that visitors of a host get; `expires` is `YYYY-MM-DD HH:MM:SS`. */
+export interface Certificate {
+  issuer: string;
+  expires: string;
 }
 
 export const STATUSES = ['pending', 'verified', 'failed'] as const;
@@ -58,6 +68,10 @@ export class VerificationState {
   /** Problems that the last check found. */
   @Column({ type: 'simple-json' })
   problems: readonly Problem[];
+
+  /** The certificate that the last check found; null without one, and where none is looked for. */
+  @Column({ type: 'simple-json', nullable: true })
+  certificate: Certificate | null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/common/time';
-import type { Problem, VerificationState } from './domain-verification.entity';
+import type { CertificateFinding } from './certificate-check';
+import { CERTIFICATE_PROBLEMS, type Problem, type VerificationState } from './domain-verification.entity';
 
 /** Waits between the checks of a series; the last one repeats. */
 const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
@@ -15,11 +16,13 @@ export type TxtFinding = 'found' | 'missing' | 'unreachable';
 export interface Finding {
   txt: TxtFinding;
   problems: readonly Problem[];
+  /** Undefined if no certificate is looked for; `later` once the proxy can have one: this check allows it to. */
+  tls?: CertificateFinding | 'later';
 }
 
 /** A series whose first check is due now. */
 export function newSeries(now: number): VerificationState {
-  const none = { checked: null, misses: 0, lastMiss: null, lost: null, problems: [] };
+  const none = { checked: null, misses: 0, lastMiss: null, lost: null, problems: [], certificate: null };
   return { status: 'pending', isByOperator: false, started: now, checks: 0, due: now, ...none };
 }
 
@@ -38,7 +41,23 @@ export function stateAfter(before: VerificationState, found: Finding, now: numbe
   const state = { ...before, checked: now, problems: found.problems };
   const after = judge(state, found.txt, now, isRequested);
   const isKept = isRequested && after.status === before.status;
-  return isKept ? { ...after, checks: before.checks, due: before.due } : after;
+  return withCertificate(isKept ? { ...after, checks: before.checks, due: before.due } : after, before, found, now);
+}
+
+/** Keeps what was known of the certificate while name servers are unreachable. A problem, and a new domain, are checked again in an hour. */
+function withCertificate(after: VerificationState, before: VerificationState, found: Finding, now: number): VerificationState {
+  if (after.status !== 'verified') return { ...after, certificate: null };
+  if (found.tls === 'later') return { ...after, certificate: null, due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
+  const isUnknown = found.problems.some(({ code }) => code === 'dns_unreachable');
+  const known = isUnknown ? { certificate: before.certificate, problem: certificateProblem(before) } : { certificate: null };
+  const { certificate, problem }: CertificateFinding = found.tls ?? known;
+  if (!problem) return { ...after, certificate };
+  return { ...after, certificate, problems: [...after.problems, problem], due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
+}
+
+export function certificateProblem({ problems }: Pick<VerificationState, 'problems'>): Problem | undefined {
+  const codes: readonly string[] = CERTIFICATE_PROBLEMS;
+  return problems.find(({ code }) => codes.includes(code));
 }
 
 function judge(state: VerificationState, txt: TxtFinding, now: number, isRequested: boolean): VerificationState {

@@ -13,7 +13,7 @@ import { rowLock } from '../../platform/database/row-lock';
 import { Domain } from '../domain.entity';
 import { DomainVerification, type Problem, type VerificationState, type VerificationStatus } from './domain-verification.entity';
 import { type DomainState, toDomainState } from './verification.dto';
-import { newSeries } from './verification-state';
+import { certificateProblem, newSeries } from './verification-state';
 
 /** By hand, as creates measure it (bench/HISTORY.md). */
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems)
@@ -97,7 +97,7 @@ export class VerificationTable {
     await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
   }
 
-  /** Call in the transaction that has locked the row. Logs a change of status as an event. */
+  /** Call in the transaction that has locked the row. Logs a change of status, and of the certificate's problem, as events. */
   async update(
     statements: SqlExecutor,
     verification: DomainVerification,
@@ -108,6 +108,8 @@ export class VerificationTable {
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     const action = actionOf(before.status, after.status);
     if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
+    const [known, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
+    if (problem !== known) await logEvents(statements, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
     const update = this.executor.managerOf(statements).createQueryBuilder().update(DomainVerification).set({ state: after });
     await update.where({ id }).callListeners(false).execute(); // a list is changed by the status alone
     if (after.status !== before.status) await countChanges(this.dialect, statements, account_id, { domain_verifications: { updated: 1 } });

@@ -1,9 +1,16 @@
 import { isIPv4 } from 'node:net';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { notBeyond, timestamp } from '../../platform/common/time';
 import type { EdgeTarget } from '../../platform/config/value-types';
-import { NullableTimeField, RecordField } from '../../platform/http/record-fields';
-import { type Problem, PROBLEM_CODES, STATUSES, type VerificationState, type VerificationStatus } from './domain-verification.entity';
+import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
+import {
+  type Certificate,
+  type Problem,
+  PROBLEM_CODES,
+  STATUSES,
+  type VerificationState,
+  type VerificationStatus,
+} from './domain-verification.entity';
 import { MAX_WAIT_MS } from './verification-state';
 
 class DnsRecord {
@@ -43,6 +50,15 @@ export class DomainState {
   problems: readonly Problem[];
 }
 
+class CertificateRecord implements Certificate {
+  @RecordField('string', 'Let’s Encrypt, R13', 'Organization and name.')
+  issuer: string;
+
+  @TimeField('When it expires, in UTC.')
+  expires: string;
+}
+
+@ApiExtraModels(CertificateRecord)
 export class VerificationRecord {
   @RecordField('string', 'verified', 'Only a verified domain is served.', { enum: [...STATUSES] })
   status: VerificationStatus;
@@ -59,9 +75,17 @@ export class VerificationRecord {
   @ApiProperty({
     type: [DomainProblem],
     description:
-      'What the last check found wrong; empty before the first. Verification does not depend on where the host points: `target_missing` and `target_differs` are for its owner to fix.',
+      'What the last check found wrong; empty before the first. Only the TXT record decides on the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix.',
   })
   problems: readonly Problem[];
+
+  @ApiProperty({
+    allOf: [{ $ref: getSchemaPath(CertificateRecord) }],
+    nullable: true,
+    description:
+      'The certificate that visitors get; null if there is none, or none was looked for: the domain must be verified and point here.',
+  })
+  certificate: Certificate | null;
 }
 
 /** The DNS record that proves who owns a host. */

@@ -53,6 +53,6 @@ export class VerificationsService {
   private async present(accountId: number, { host, state }: DomainVerification): Promise<VerificationRecord> {
     const { status, checked, next_check, problems } = toDomainState(state, this.clock.now());
     const records = [txtRecord(host, await this.tokens.tokenOf(accountId, host)), ...targetRecords(host, this.config.edge.target)];
-    return { status, checked, next_check, records, problems };
+    return { status, checked, next_check, records, problems, certificate: state.certificate };
   }
 }

@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { Injectable } from '@nestjs/common';
 
 /** The delivery attempt or test that a connection is made for. */
@@ -53,6 +54,11 @@ export class Network {
   /** Connects to a mail server. */
   connectMail(port: number, host: string, _sending?: Sending, _mail?: SentMail): Socket {
     return connect(port, host);
+  }
+
+  /** Opens TLS to a domain's address, to read its certificate. */
+  connectTls(options: ConnectionOptions): TLSSocket {
+    return connectTls(options);
   }
 
   resolver(options?: { timeout: number; tries: number }): NameResolver {

@@ -9,13 +9,14 @@ const IDLE_MS = 4_000;
 /** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share theirs. */
 const MAX_IDLE = 256;
 
-/** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
-const SINGLE_USE: AgentOptions = {
-  rejectUnauthorized: true,
+export const HANDSHAKE = {
   // No finite-field Diffie-Hellman: the receiver chooses its size, and the handshake blocks the event loop (10,000 bits: 0.5 s).
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
   ecdhCurve: 'X25519:P-256:P-384:P-521',
 };
+
+/** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
+const SINGLE_USE: AgentOptions = { ...HANDSHAKE, rejectUnauthorized: true };
 const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
 
 /** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '../../platform/common/clock';
 import { type HttpTarget, Network, type Sending, type SentMail, type Shown } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
+import { Certificates } from './certificates';
 import { Names } from './names';
 import type { Answer, AnswerRule, Sent, SentFilter } from './sandbox.dto';
 import { receiveMail } from './smtp-receiver';
@@ -71,6 +73,7 @@ const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 export class Recorder extends Network {
   readonly answers = new Answers();
   readonly names = new Names();
+  readonly certificates = new Certificates(this.clock);
   private sent: Sent[] = [];
   private count = 0;
   private readonly open = new Set<Duplex>();
@@ -104,6 +107,10 @@ export class Recorder extends Network {
     return this.establish(near, far, answer, serve) as Socket;
   }
 
+  override connectTls({ servername = '' }: ConnectionOptions): TLSSocket {
+    return this.certificates.connect(servername);
+  }
+
   override resolver() {
     return this.names.resolver();
   }
@@ -123,6 +130,7 @@ export class Recorder extends Network {
     this.sent = [];
     this.answers.reset();
     this.names.reset();
+    this.certificates.reset();
   }
 
   /** Emits `connect` asynchronously, as a socket does. */

@@ -7,6 +7,7 @@ import {
   AnswerRule,
   ClockStep,
   NewNames,
+  NewTls,
   SandboxAccount,
   SandboxTime,
   Sent,
@@ -53,6 +54,13 @@ export class SandboxController {
   @HttpCode(204)
   dns(@Body() { name, ...answer }: NewNames) {
     this.sandbox.dns(name, answer as Parameters<Sandbox['dns']>[1]); // which checks that it is complete
+  }
+
+  @ApiOperation({ summary: 'Set what visitors of a domain get over TLS' })
+  @Post('tls')
+  @HttpCode(204)
+  tls(@Body() { host, ...answer }: NewTls) {
+    this.sandbox.tls(host, answer);
   }
 
   @ApiOperation({ summary: 'Advance the clock' })

@@ -17,6 +17,7 @@ import {
 } from 'class-validator';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
 import type { Shown } from '../../platform/common/network';
+import { TLS_FAULTS, type TlsAnswer } from './certificates';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
 import type { ReceivedMail } from './smtp-receiver';
 
@@ -24,6 +25,7 @@ const TYPES = [...CHANNELS.keys()];
 const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 /** Longer than any attempt's deadline. */
 const MAX_DELAY_MS = 60_000;
+const MAX_DAYS = 9_999;
 
 const Optional = (...rules: PropertyDecorator[]) => applyDecorators(IsOptional(), ...rules);
 const Texts = () => applyDecorators(IsArray(), IsString({ each: true }));
@@ -78,6 +80,16 @@ export class NewNames {
   @Optional(IsIn(RECORD_TYPES)) type?: (typeof RECORD_TYPES)[number];
   @Optional(Texts()) values?: string[];
   @Optional(IsIn(DNS_FAULTS)) fault?: (typeof DNS_FAULTS)[number];
+}
+
+/** A certificate that expires in `days`, 60 by default, below 0 for one that has expired; or a fault. */
+export class NewTls implements TlsAnswer {
+  @IsString()
+  @IsNotEmpty()
+  host: string;
+
+  @Optional(IsInt(), Min(-MAX_DAYS), Max(MAX_DAYS)) days?: number;
+  @Optional(IsIn(TLS_FAULTS)) fault?: TlsAnswer['fault'];
 }
 
 export class ClockStep {

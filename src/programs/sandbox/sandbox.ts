@@ -9,6 +9,7 @@ import { Network } from '../../platform/common/network';
 import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { RequestError } from '../../platform/http/request-error';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
+import type { TlsAnswer } from './certificates';
 import type { DnsAnswer } from './names';
 import type { Recorder } from './recorder';
 import { SandboxAccounts } from './sandbox-accounts';
@@ -100,6 +101,11 @@ export class Sandbox {
     const isComplete = answer.fault ? !answer.type && !answer.values : answer.type && answer.values;
     if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
     this.recorder.names.set(name, answer);
+  }
+
+  /** Sets what visitors of a domain get over TLS, which its check reads if EDGE_TARGET is set. */
+  tls(host: string, answer: TlsAnswer): void {
+    this.recorder.certificates.set(host, answer);
   }
 
   /**

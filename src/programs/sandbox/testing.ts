@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as starting from './start-sandbox';
 
+export type { TlsAnswer } from './certificates';
 export type { DnsAnswer } from './names';
 export type { Sandbox } from './sandbox';
 export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';

@@ -39,7 +39,7 @@ describe('the verification of a domain', () => {
       { type: 'CNAME', name: host, value: EDGE },
     ]);
     expect(next_check).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    expect(text).toBe(JSON.stringify({ data: { status: 'pending', checked: null, next_check, records, problems: [] } }));
+    expect(text).toBe(JSON.stringify({ data: { status: 'pending', checked: null, next_check, records, problems: [], certificate: null } }));
     expect(zone.server.questions).toEqual([]);
   });
 

@@ -388,7 +388,7 @@ describe('over HTTP', () => {
     expect(answer).toHaveProperty('errors[0].status', 400);
   });
 
-  const CONTROLS = ['/accounts', '/answers', '/clock', '/dns', '/sent', '/settle'];
+  const CONTROLS = ['/accounts', '/answers', '/clock', '/dns', '/sent', '/settle', '/tls'];
 
   test('its routes have a document of their own', async () => {
     const { body: own } = await request(sandbox.httpServer).get('/sandbox/openapi.json').set('Host', 'localhost').expect(200);

@@ -50,7 +50,7 @@ async function followCnames(queries: DnsQueries, host: string, target?: string):
   return { values, isComplete: true };
 }
 
-async function resolveAddresses(queries: DnsQueries, name: string): Promise<Found> {
+export async function resolveAddresses(queries: DnsQueries, name: string): Promise<Found> {
   const answers = await Promise.all([queries.ask(name, 'A'), queries.ask(name, 'AAAA')]);
   return { values: answers.flatMap((answer) => answer ?? []).map(canonicalAddress), isComplete: !answers.includes(undefined) };
 }

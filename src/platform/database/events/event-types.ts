@@ -11,6 +11,7 @@ export const EVENT_ACTIONS = {
   deliver: 'delivered',
   retry: 'retried',
   receipt: 'receipt',
+  certificate: 'certificate',
   complete: 'completed',
 } as const;
 

@@ -1,0 +1,100 @@
+import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock';
+import { isAllowed, parseNetworks } from '../../platform/common/hosts';
+import { Network } from '../../platform/common/network';
+import { DAY_MS, timestamp } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { HANDSHAKE } from '../../platform/outbound/agents';
+import type { Certificate, Problem } from './domain-verification.entity';
+
+/** Addresses tried per host. */
+const MAX_ADDRESSES = 4;
+/** A certificate is renewed long before: Caddy does so when a third of its life is left. */
+const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
+const MAX_ISSUER = 200;
+
+export interface CertificateFinding {
+  /** Null if none is presented. */
+  certificate: Certificate | null;
+  problem?: Problem;
+}
+
+/** Checks the certificate that visitors of a host get, by a TLS handshake that sends nothing after it. */
+@Injectable()
+export class CertificateCheck {
+  private readonly networks = parseNetworks(this.config.outbound.allow);
+
+  constructor(
+    private readonly network: Network,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether these are addresses to which deliveries, too, may connect. */
+  mayRun(addresses: readonly string[]): boolean {
+    return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
+  }
+
+  /** Tries the addresses side by side. Undefined if it may not. */
+  async run(host: string, addresses: readonly string[], deadlineMs: number): Promise<CertificateFinding | undefined> {
+    if (!this.mayRun(addresses)) return undefined;
+    const found = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => this.checkAt(host, address, deadlineMs)));
+    return found.find(({ problem }) => problem) ?? found.at(0);
+  }
+
+  private async checkAt(host: string, address: string, deadlineMs: number): Promise<CertificateFinding> {
+    // Verified below: a failed verification would end the connection before the certificate can be read.
+    const options = { host: address, port: 443, servername: host, ...HANDSHAKE, rejectUnauthorized: false };
+    const socket = this.network.connectTls(options);
+    try {
+      const failure = await handshake(socket, deadlineMs);
+      if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
+      return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  private judge(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
+    const [from, until] = [Date.parse(presented.valid_from), Date.parse(presented.valid_to)];
+    const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
+    const left = until - this.clock.now();
+    if (checkServerIdentity(host, presented))
+      return { certificate, problem: differs(`is not for ${host}`, 'Let the proxy in front of the edge get one for this host.') };
+    if (fault !== null && left > 0)
+      return { certificate, problem: differs(`of ${certificate.issuer} is not trusted by browsers`, `Verification says ${fault}.`) };
+    if (left >= Math.min(EXPIRING_MS, (until - from) * EXPIRING_SHARE)) return { certificate };
+    const detail = `The certificate ${left > 0 ? 'expires' : 'expired'} at ${certificate.expires} UTC: its renewal is overdue.`;
+    return { certificate, problem: { code: 'certificate_expiring', detail } };
+  }
+}
+
+/** Resolves once the handshake is done: to undefined, or to why it failed. */
+function handshake(socket: TLSSocket, deadlineMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('no answer'), deadlineMs);
+    const end = (failure?: string) => {
+      clearTimeout(timer);
+      resolve(failure);
+    };
+    socket.once('secureConnect', () => end());
+    socket.once('close', () => end('the connection was closed'));
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => end(/^(ERR_SSL|EPROTO|$)/.test(code) ? 'the handshake failed' : code));
+  });
+}
+
+function missing(failure: string, where: string): Problem {
+  const detail = `There is no TLS at port 443${where} (${failure}). Let the proxy in front of the edge get a certificate.`;
+  return { code: 'certificate_missing', detail };
+}
+
+function differs(how: string, what: string): Problem {
+  return { code: 'certificate_differs', detail: `The certificate ${how}: visitors get a warning. ${what}` };
+}
+
+/** What a server calls its issuer, without what a page or a log shouldn't show. */
+function issuerOf({ issuer }: PeerCertificate): string {
+  const names = [issuer?.O, issuer?.CN].flat().filter((name) => typeof name === 'string');
+  return [...new Set(names)].join(', ').replace(/\p{C}/gu, '').slice(0, MAX_ISSUER) || 'unknown';
+}

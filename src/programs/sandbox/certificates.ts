@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../platform/common/clock';
+import { DAY_MS } from '../../platform/common/time';
+
+export const TLS_FAULTS = ['missing', 'other_host', 'untrusted'] as const;
+
+/** What visitors of a host get over TLS: a certificate that expires in so many days (by default 60; below 0: has expired), or a fault. */
+export interface TlsAnswer {
+  days?: number;
+  fault?: (typeof TLS_FAULTS)[number];
+}
+
+const LIFE_DAYS = 90;
+
+/** The TLS of domains in a sandbox. By default, every host has a valid certificate. */
+export class Certificates {
+  private readonly answers = new Map<string, TlsAnswer>();
+
+  constructor(private readonly clock: Clock) {}
+
+  set(host: string, answer: TlsAnswer): void {
+    this.answers.set(host.toLowerCase(), answer);
+  }
+
+  reset(): void {
+    this.answers.clear();
+  }
+
+  /** The parts of a socket that the check of certificates uses. */
+  connect(host: string): TLSSocket {
+    const { days = 60, fault } = this.answers.get(host.toLowerCase()) ?? {};
+    const name = fault === 'other_host' ? 'other.example' : host;
+    const until = this.clock.now() + days * DAY_MS;
+    const certificate = {
+      ...{ subject: { CN: name }, subjectaltname: `DNS:${name}`, issuer: { O: 'Sandbox', CN: 'R1' } },
+      ...{ valid_from: new Date(until - LIFE_DAYS * DAY_MS).toUTCString(), valid_to: new Date(until).toUTCString() },
+    };
+    const untrusted = fault === 'untrusted' ? 'SELF_SIGNED_CERT_IN_CHAIN' : null;
+    const socket = Object.assign(new EventEmitter(), {
+      ...{ getPeerCertificate: () => certificate, destroy: () => undefined },
+      authorizationError: days < 0 ? 'CERT_HAS_EXPIRED' : untrusted,
+    });
+    setImmediate(() => {
+      if (fault === 'missing') socket.emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+      else socket.emit('secureConnect');
+    });
+    return socket as unknown as TLSSocket;
+  }
+}
