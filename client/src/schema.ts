@@ -670,6 +670,72 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/notification-handler/{notification_handler_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the replay of a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     */
+    get: operations['Replays_find'];
+    put?: never;
+    /**
+     * Send a notification handler its events of a stretch of time again
+     * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
+     *
+     *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
+     */
+    post: operations['Replays_start'];
+    /**
+     * End the replay of a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     */
+    delete: operations['Replays_end'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers/{notification_handler_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the replay of a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/replay`.
+     */
+    get: operations['Replays_find_alias1'];
+    put?: never;
+    /**
+     * Send a notification handler its events of a stretch of time again
+     * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
+     *
+     *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/replay`.
+     */
+    post: operations['Replays_start_alias1'];
+    /**
+     * End the replay of a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/replay`.
+     */
+    delete: operations['Replays_end_alias1'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -679,7 +745,15 @@ export interface components {
        * @example target_differs
        * @enum {string}
        */
-      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
+      code:
+        | 'txt_missing'
+        | 'txt_differs'
+        | 'target_missing'
+        | 'target_differs'
+        | 'dns_unreachable'
+        | 'certificate_missing'
+        | 'certificate_differs'
+        | 'certificate_expiring';
       /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
       detail: string;
     };
@@ -868,6 +942,18 @@ export interface components {
        */
       custom_not_found_url?: string;
     };
+    CertificateRecord: {
+      /**
+       * @description Organization and name.
+       * @example Let’s Encrypt, R13
+       */
+      issuer: string;
+      /**
+       * @description When it expires, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      expires: string;
+    };
     DnsRecord: {
       /**
        * @example TXT
@@ -904,8 +990,10 @@ export interface components {
       next_check: string | null;
       /** @description DNS records to set: a TXT record to verify the domain, the others to point it here. */
       records: components['schemas']['DnsRecord'][];
-      /** @description What the last check found wrong; empty before the first. Verification does not depend on where the host points: `target_missing` and `target_differs` are for its owner to fix. */
+      /** @description What the last check found wrong; empty before the first. Only the TXT record decides on the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix. */
       problems: components['schemas']['DomainProblem'][];
+      /** @description The certificate that visitors get; null if there is none, or none was looked for: the domain must be verified and point here. */
+      certificate: components['schemas']['CertificateRecord'] | null;
     };
     NotificationHandlerRecord:
       | components['schemas']['NotificationHandlerRecordEmail']
@@ -1513,6 +1601,7 @@ export interface components {
       | components['schemas']['EventRecordDeliveryFailed']
       | components['schemas']['EventRecordDeliveryReceipt']
       | components['schemas']['EventRecordDeliveryRetried']
+      | components['schemas']['EventRecordDomainCertificate']
       | components['schemas']['EventRecordDomainCreated']
       | components['schemas']['EventRecordDomainDeleted']
       | components['schemas']['EventRecordDomainFailed']
@@ -1555,6 +1644,54 @@ export interface components {
        */
       types?: string;
     };
+    ReplayRecord: {
+      /**
+       * @description Where it begins, in UTC; of a cursor, the time of the first event after it.
+       * @example 2026-11-21 14:05:09
+       */
+      from: string;
+      /**
+       * @description Where it ends, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      until: string;
+      /**
+       * @description Events sent so far.
+       * @example 4000
+       */
+      sent: number;
+      /**
+       * @description Events of the handler’s types that are left.
+       * @example 711
+       */
+      left: number;
+    };
+    ReplayStretch: {
+      /**
+       * @description Where it begins, in UTC; of a cursor, the time of the first event after it.
+       * @example 2026-11-21 14:05:09
+       */
+      from: string;
+      /**
+       * @description Where it ends, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      until: string;
+    };
+    StartReplay: {
+      /**
+       * @description The first event to send again: events of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @example 2026-11-21 14:30:00
+       * @example 2026-11-21T14:30:00+01:00
+       */
+      from: string;
+      /**
+       * @description The last: events of this second, or before this cursor. By default, and at most, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @example 2026-11-21 14:30:00
+       * @example 2026-11-21T14:30:00+01:00
+       */
+      until?: string;
+    };
     Errors: {
       errors: {
         /**
@@ -1589,6 +1726,7 @@ export interface components {
               | 'handler_unavailable'
               | 'host_taken'
               | 'limit_reached'
+              | 'replay_in_progress'
               | 'idempotency_key_in_use'
               | 'cursor_expired'
               | 'precondition_failed'
@@ -2730,6 +2868,54 @@ export interface components {
       /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
+    EventRecordDomainCertificate: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.certificate';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      data: {
+        /**
+         * @description Null when it is over.
+         * @example certificate_missing
+         */
+        problem: string | null;
+      };
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
     EventRecordDomainCreated: {
       /**
        * @description Never given again.
@@ -3344,7 +3530,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
+    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Replay in progress; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5709,6 +5895,246 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  Replays_find: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The replay in progress; null if there is none. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayRecord'] | null;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Replays_start: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['StartReplay'];
+        'application/x-www-form-urlencoded': components['schemas']['StartReplay'];
+        'application/json': components['schemas']['StartReplay'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayStretch'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Replays_end: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The replay in progress; null if there is none. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayRecord'] | null;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Replays_find_alias1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The replay in progress; null if there is none. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayRecord'] | null;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Replays_start_alias1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['StartReplay'];
+        'application/x-www-form-urlencoded': components['schemas']['StartReplay'];
+        'application/json': components['schemas']['StartReplay'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayStretch'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  Replays_end_alias1: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The replay in progress; null if there is none. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayRecord'] | null;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
 }
 
 /** The codes of the service without extensions. */
@@ -5729,6 +6155,7 @@ export type ServiceErrorCode =
   | 'handler_unavailable'
   | 'host_taken'
   | 'limit_reached'
+  | 'replay_in_progress'
   | 'idempotency_key_in_use'
   | 'cursor_expired'
   | 'precondition_failed'

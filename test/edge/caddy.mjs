@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasEnded, start } from '../../bench/harness/processes.mjs';
@@ -7,17 +8,32 @@ import { isListening } from './visitor.mjs';
 
 const ONE_MACHINE = 'docs/guides/domains-with-caddy.md';
 const SEVERAL = 'docs/operate/edge-machines.md';
+const PERMITTING = 'the line with `ask` can also be';
 const ALONE = '`/etc/caddy/Caddyfile`';
 const SHARED_STORAGE = 'one more line among the global options';
 const FOR_TWO = 'In `/etc/caddy/Caddyfile`, for two machines';
 
 /** The guide's Caddyfile for Caddy beside the service. */
-export const besideService = (edgePort) => withWords(blockOf(ONE_MACHINE, ALONE), { '127.0.0.1:3001': `127.0.0.1:${edgePort}` });
+export const besideService = (edgePort) =>
+  withWords(forVersion(blockOf(ONE_MACHINE, ALONE)), { '127.0.0.1:3001': `127.0.0.1:${edgePort}` });
+
+/** Whether this Caddy knows `permission`. */
+export function isPermitting() {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout);
+  return Number(major) > 2 || Number(minor) >= 8;
+}
+
+/** The guide's line for later Caddys, in place of `ask`. */
+function forVersion(caddyfile) {
+  if (!isPermitting()) return caddyfile;
+  const [ask] = /ask http\S+/.exec(caddyfile);
+  return caddyfile.replace(ask, `${blockOf(ONE_MACHINE, PERMITTING).trim().split(' http://')[0]} ${ask.split(' ')[1]}`);
+}
 
 /** The guide's Caddyfile for two machines, of which the first is down. */
 export function beforeTwo({ edgePort, askPort, deadPort }) {
   const addresses = { '127.0.0.1:3002': `127.0.0.1:${askPort}`, '10.0.0.21:3001': `127.0.0.1:${deadPort}` };
-  return withWords(blockOf(SEVERAL, FOR_TWO), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
+  return withWords(forVersion(blockOf(SEVERAL, FOR_TWO)), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
 }
 
 /** Caddy at an address of its own, with the test's ports and authority among the Caddyfile's global options. */

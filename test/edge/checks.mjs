@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '../../faults/harness/waiting.mjs';
+import { isPermitting } from './caddy.mjs';
 import { ask, visit, visitPlainly } from './visitor.mjs';
 
 const SHOP = 'www.shop.example.com';
@@ -10,6 +11,9 @@ const INDEX = 'https://pages.example.net/shop?from=domain';
 const NOT_FOUND = 'https://pages.example.net/lost';
 /** How Caddy refuses a handshake for which it has no certificate. */
 const NO_CERTIFICATE = /alert internal error/;
+
+/** Later Caddys ask before they load a certificate that they have in storage. */
+const ASKS_BEFORE_LOADING = isPermitting();
 
 /** In this order: each continues where the one before ended. */
 export const CHECKS = {
@@ -35,6 +39,18 @@ export const CHECKS = {
     assert.deepEqual([status, headers.location, names], [302, INDEX, `DNS:${SHOP}`]);
     assert.ok(stage.authority.hasHeardOf(SHOP));
     assert.equal(stage.authority.orders, 1);
+  },
+
+  'the check reads that certificate, and that a second address of the edge has none': async ({ authority, desk, names, shop, target }) => {
+    const { problems, certificate } = await desk.verify(shop);
+    assert.deepEqual(problems, []);
+    assert.match(certificate.issuer, /^Pebble Intermediate/);
+    names.set({ type: 'A', name: target, value: '127.0.0.9' });
+    const { status, problems: found } = await desk.verify(shop);
+    assert.deepEqual([status, found.map(({ code }) => code)], ['verified', ['certificate_missing']]);
+    names.forget(target);
+    names.set({ type: 'A', name: target, value: '127.0.0.1' });
+    assert.equal(authority.orders, 1);
   },
 
   'other paths lead to the page for them, the question of the proxy included': async ({ caddy, authority }) => {
@@ -73,7 +89,7 @@ export const CHECKS = {
   },
 
   'a second Caddy on the same storage needs no certificate of its own': async (stage) => {
-    const second = await stage.startAnother();
+    const second = await stage.startAnother(2);
     const { status, headers, names } = await visit(second, stage.authority.root, SHOP);
     assert.deepEqual([status, headers.location, names], [302, INDEX, `DNS:${SHOP}`]);
     assert.equal(stage.authority.orders, 2);
@@ -82,7 +98,7 @@ export const CHECKS = {
   'one Caddy before two machines serves and gets certificates while one of them is down': async ({ authority, desk, names, ...stage }) => {
     const id = await desk.create({ host: CAFE, custom_index_url: INDEX });
     const { records } = await desk.verification(id);
-    names.set({ type: 'A', name: CAFE, value: '127.0.0.3' }, ...records.filter(({ type }) => type === 'TXT'));
+    names.set({ type: 'A', name: CAFE, value: '127.0.0.5' }, ...records.filter(({ type }) => type === 'TXT'));
     assert.equal((await desk.verify(id)).status, 'verified');
     await until(async () => (await ask(desk.edgePort, CAFE)) === 200, 'The yes to the proxy');
     const caddy = await stage.startBeforeTwo();
@@ -97,10 +113,13 @@ export const CHECKS = {
     assert.equal(await ask(desk.edgePort, SHOP), 404);
   },
 
-  'without the service, known hosts get 502 and new ones no certificate': async ({ caddy, authority, desk }) => {
+  'without the service, known hosts get 502 and new ones no certificate': async ({ caddy, authority, desk, startAnother }) => {
     await desk.service.end('SIGTERM');
     assert.equal((await visit(caddy, authority.root, APEX)).status, 502);
     await assert.rejects(visit(caddy, authority.root, UNKNOWN), NO_CERTIFICATE);
+    const started = visit(await startAnother(3), authority.root, APEX);
+    if (ASKS_BEFORE_LOADING) await assert.rejects(started, NO_CERTIFICATE);
+    else assert.equal((await started).status, 502);
     await desk.service.start();
     await until(async () => (await visit(caddy, authority.root, APEX)).status === 302, 'The return of the redirect');
   },

@@ -28,6 +28,10 @@ export class NameServer {
     }
   }
 
+  forget(name) {
+    this.#records.delete(name);
+  }
+
   end() {
     this.#socket.close();
   }

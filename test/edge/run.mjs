@@ -38,7 +38,7 @@ async function setUp(folder) {
   const names = await new NameServer().start();
   names.set({ type: 'A', name: TARGET, value: '127.0.0.1' });
   const authority = await Authority.start(folder, { acme, management, http, https }, names.address);
-  const desk = await FrontDesk.start(folder, { api, edge }, TARGET, names.address);
+  const desk = await FrontDesk.start(folder, { api, edge, https }, TARGET, names.address, authority.root);
   const caddyAt = (address, name, caddyfile) => startCaddy(name, folder, { address, ports: { http, https }, authority, caddyfile });
   const beside = besideService(edge);
   return {
@@ -47,7 +47,7 @@ async function setUp(folder) {
     desk,
     target: TARGET,
     caddy: await caddyAt('127.0.0.1', 'caddy', beside),
-    startAnother: () => caddyAt('127.0.0.2', 'caddy-2', beside),
-    startBeforeTwo: () => caddyAt('127.0.0.3', 'caddy-3', beforeTwo({ edgePort: edge, askPort, deadPort })),
+    startAnother: (number) => caddyAt(`127.0.0.${number}`, `caddy-${number}`, beside),
+    startBeforeTwo: () => caddyAt('127.0.0.5', 'caddy-5', beforeTwo({ edgePort: edge, askPort, deadPort })),
   };
 }

@@ -1,17 +1,27 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { built } from '../../bench/harness/paths.mjs';
 import { run } from '../../bench/harness/processes.mjs';
 import { Service } from '../../faults/harness/service.mjs';
 
 /** The built service on SQLite, with an edge, and the API as its customer uses it. */
 export class FrontDesk {
-  /** @param ports `{ api, edge }` @param target EDGE_TARGET */
-  static async start(folder, ports, target, nameServer) {
+  /** @param ports `{ api, edge, https }` @param target EDGE_TARGET @param root of the certificates that it trusts */
+  static async start(folder, ports, target, nameServer, root) {
     const home = join(folder, 'frontdesk');
     mkdirSync(home);
     const edge = { EDGE_PORT: String(ports.edge), EDGE_TARGET: target, DNS_SERVERS: nameServer };
-    const service = new Service(home, ports.api, { PATH: process.env.PATH, DEMO: 'off', DOMAIN_CHECKS: 'off', ...edge });
+    const trusted = join(folder, 'root.pem');
+    writeFileSync(trusted, root);
+    const preload = fileURLToPath(new URL('tls-port.cjs', import.meta.url));
+    const tls = {
+      NODE_EXTRA_CA_CERTS: trusted,
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      NODE_OPTIONS: `--require ${preload}`,
+      TLS_PORT: String(ports.https),
+    };
+    const service = new Service(home, ports.api, { PATH: process.env.PATH, DEMO: 'off', DOMAIN_CHECKS: 'off', ...edge, ...tls });
     const desk = new FrontDesk(service, ports);
     await desk.command('accounts', 'create', 'acme');
     desk.key = JSON.parse(await desk.command('keys', 'create', '--account', 'acme', '--json')).key;
