@@ -5,6 +5,7 @@ import { Account } from '../../src/auth/accounts/account.entity';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { ApiKeysService, generateKey } from '../../src/auth/accounts/api-keys.service';
 import { WriteExecutor } from '../../src/platform/database/writes/transactions';
+import { Replayer } from '../../src/events/replays/replayer';
 import { Extensions } from '../../src/platform/extensions/extensions';
 import { type TestAccount, useApplication, withApplication } from '../support/application';
 import { finished, sendMessage } from '../support/deliveries';
@@ -45,6 +46,9 @@ async function traces(id: number): Promise<string[]> {
   return found.sort();
 }
 
+/** Its row of a replay would end at once. */
+beforeEach(() => void jest.spyOn(application().app.get(Replayer), 'advance').mockResolvedValue(Infinity));
+
 /** Makes a row of each table; of an area that a team has added, from the forms of its `tests`. */
 async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
   const { body: domain } = await account.client.post(DOMAINS, { host: newHost() }).set('Idempotency-Key', 'a-key').expect(201);
@@ -54,6 +58,19 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
   const webhook = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });
   await account.client.get(`${HANDLERS}/${webhook}/signing-secret`).expect(200);
   await account.client.post(`${HANDLERS}/${webhook}/events`, { types: 'domain.*' }).expect(200);
+  const columns = [
+    'number',
+    'event_id',
+    'end_number',
+    'end_event_id',
+    'min_datetime',
+    'max_datetime',
+    'from_datetime',
+    'until_datetime',
+    'sent',
+  ];
+  const insert = `INSERT INTO handler_replays (handler_id, account_id, ${columns.join(', ')}) VALUES (?, ?${', 0'.repeat(columns.length)})`;
+  await application().dataSource.query(insert, [webhook, account.id]);
   const email = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
   for (const delivery of await sendMessage(account, [email], { dedup_key: 'filled' })) await finished(account, delivery);
   await account.client.post(`${HANDLERS}/${email}/test`).expect(200);

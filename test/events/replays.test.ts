@@ -1,6 +1,6 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { Replayer } from '../../src/events/replays/replayer';
-import { HandlerReplay } from '../../src/events/replays/replay.entity';
+import type { HandlerReplay } from '../../src/events/replays/replay.entity';
 import type { ScopeName } from '../../src/auth/route-policies';
 import { type TestAccount, useApplication } from '../support/application';
 import { holdClock, until as when } from '../support/clock';
@@ -211,7 +211,7 @@ test('of one handler goes on although another’s fails', async () => {
   const from = await missed(3);
   const other = await createWebhook(account, receiver.url('/other'));
   await account.client.post(`${HANDLERS}/${other}/events`, { types: 'domain.created' }).expect(200);
-  const replayer = application().app.get(Replayer) as unknown as { roomOf(replay: HandlerReplay): Promise<number> };
+  const replayer = application().app.get<{ roomOf(replay: HandlerReplay): Promise<number> }>(Replayer);
   const roomOf = replayer.roomOf.bind(replayer);
   const faulty = jest.spyOn(replayer, 'roomOf').mockImplementation((replay, ...rest: []) => {
     if (replay.handler_id === handler) throw new Error('faulty');

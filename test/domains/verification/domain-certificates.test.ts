@@ -57,7 +57,7 @@ async function serve(name: string, { address = ADDRESS, authority = 'authority',
   const [cert, key] = ['pem', 'key'].map((ending) => readFileSync(path(`${name}.${ending}`)));
   const sent: string[] = [];
   const server = createServer({ cert, key }, (socket: TLSSocket) => {
-    socket.on('data', (bytes) => sent.push(bytes.toString())).on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => sent.push(bytes.toString())).on('error', () => undefined);
   });
   await listen(server, address);
   return sent;

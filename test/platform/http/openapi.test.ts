@@ -1,6 +1,7 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
+import { timestamp } from '../../../src/platform/common/time';
 import { version } from '../../../package.json';
 import type { ScopeName } from '../../../src/auth/route-policies';
 import { IdempotencyKeyInUse } from '../../../src/platform/common/write-context';
@@ -238,6 +239,7 @@ describe('responses match the document', () => {
       const form = { host: newHost() };
       const id = await newRecord(operation, {});
       if (operation.operationId === 'Messages_acknowledge') return send(operation, { id }); // takes no field and no key
+      if (isReplay(operation)) return send(operation, { id: await newHandler(''), form: formOf(operation) });
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
@@ -250,7 +252,10 @@ describe('responses match the document', () => {
       jest.restoreAllMocks();
       return answer;
     },
-    410: async (operation) => send(operation, { query: `?after=${expiredCursor}` }),
+    410: async (operation) =>
+      isReplay(operation)
+        ? send(operation, { id: await newHandler(), form: { from: expiredCursor } })
+        : send(operation, { query: `?after=${expiredCursor}` }),
     412: async (operation) =>
       send(operation, { id: await newRecord(operation), form: formOf(operation), headers: { 'If-Match': '"another"' } }),
     413: async (operation) =>
@@ -362,7 +367,19 @@ function scopesOf(operation: Operation): ScopeName[] {
   return table.scopesOf(routeOf(operation));
 }
 
+function isReplay({ operationId }: Operation): boolean {
+  return operationId?.startsWith('Replays_start') ?? false;
+}
+
+/** An enabled handler with types of events, as a replay needs it. */
+async function newHandler(types = 'domain.*'): Promise<number> {
+  const id = await account.client.create('/api/notification-handlers', { name: 'Desk', type: 'email' });
+  await account.client.post(`/api/notification-handlers/${id}/events`, { types }).expect(200);
+  return id;
+}
+
 function formOf(operation: Operation): Record<string, string> {
+  if (isReplay(operation)) return { from: timestamp(Date.now() - 60_000) }; // the example is too old one day
   return table.formOf(routeOf(operation));
 }
 
@@ -370,6 +387,7 @@ function formOf(operation: Operation): Record<string, string> {
 async function newRecord(operation: Operation, waiting = { until: 'acknowledged' } as object): Promise<number | undefined> {
   const route = routeOf(operation);
   if (operation.operationId === 'Messages_acknowledge') return account.client.create('/api/messages', { text: 'A text', ...waiting });
+  if (isReplay(operation)) return newHandler();
   return hasId(route) ? table.newRecord(account, route) : undefined;
 }
 

@@ -187,6 +187,12 @@ const DELIVERIES = [
   table('installations', [key(integer('id')), varchar('part', 16)]),
 ];
 
+const ofHandler = { foreignKeys: [cascading('handler_id', 'notification_handlers')], indices: [index('account_id')] };
+const REPLAY = [
+  ...['number', 'event_id', 'end_number', 'end_event_id'].map(bigint),
+  ...['min_datetime', 'max_datetime', 'from_datetime', 'until_datetime'].map((name) => time(name)),
+];
+
 const EVENTS = [
   table(
     'audit',
@@ -200,18 +206,8 @@ const EVENTS = [
   table('event_log', [key(integer('id')), bigint('last'), bigint('floor'), varchar('secret', 64)]),
   table('event_epochs', [key(varchar('name', 16)), bigint('start')]),
   table('event_cursors', [key(accountId), bigint('number'), bigint('event_id')]),
-  table('handler_events', [key(integer('handler_id')), accountId, text('types'), bigint('since')], {
-    foreignKeys: [cascading('handler_id', 'notification_handlers')],
-    indices: [index('account_id')],
-  }),
-  table(
-    'handler_replays',
-    [
-      ...[key(integer('handler_id')), accountId, ...['number', 'event_id', 'end_number', 'end_event_id'].map(bigint)],
-      ...[...['min_datetime', 'max_datetime', 'from_datetime', 'until_datetime'].map((name) => time(name)), integer('sent')],
-    ],
-    { foreignKeys: [cascading('handler_id', 'notification_handlers')], indices: [index('account_id')] },
-  ),
+  table('handler_events', [key(integer('handler_id')), accountId, text('types'), bigint('since')], ofHandler),
+  table('handler_replays', [key(integer('handler_id')), accountId, ...REPLAY, integer('sent')], ofHandler),
 ];
 
 const BOOKKEEPING = [
