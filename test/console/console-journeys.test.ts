@@ -219,6 +219,42 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
   });
 
+  test('what a handler missed while it was off is sent again', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    const path = `/api/notification-handlers/${handler}`;
+    await post(account, `${path}/events`, { types: 'domain.created' });
+    await post(account, path, { is_enabled: '0' });
+    await post(account, '/api/domains', { host: 'missed.example.com' });
+    await post(account, path, { is_enabled: '1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${handler}`);
+    const { page } = window;
+    await page.getByRole('link', { name: 'Send again what it missed' }).click();
+    await page.getByText('It was last switched off then.').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pager' }).waitFor();
+    await until(() => sandbox().sent({ account: account.id }).length > 0);
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ readable: { title: 'domain.created' } }]);
+    await page.getByRole('link', { name: 'Send again what it missed' }).waitFor();
+  });
+
+  test('a certificate problem waits on the overview, with what to do about it', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'shop.example.com' });
+    await sandbox().settle(account);
+    const problems = JSON.stringify([{ code: 'certificate_expiring', detail: 'The certificate expires at 2026-12-01 09:30:00 UTC.' }]);
+    const certificate = JSON.stringify({ issuer: 'Let’s Encrypt', expires: '2026-12-01 09:30:00' });
+    const update = "UPDATE domain_verifications SET status = 'verified', problems = ?, certificate = ?, checked = 1 WHERE domain_id = ?";
+    await sandbox().get(DataSource).query(update, [problems, certificate, id]);
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByRole('link', { name: 'Certificate problem: shop.example.com' }).click();
+    await page.getByText('The certificate is about to expire').waitFor();
+    await page.getByText('Let’s Encrypt').waitFor();
+  });
+
   test('a failed delivery says why, and is sent again', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);

@@ -15,7 +15,17 @@ const WITH_TEXTS = [
   ...['/notifications', '/notifications/1', '/scheduling', '/scheduling/day', '/scheduling/list'],
   ...['/scheduling/attendants', '/scheduling/services', '/scheduling/slots'],
 ];
-const OTHERS = ['/domains', '/domains/new', '/domains/1', '/domains/1/edit', '/handlers/new', '/handlers/1/edit', '/messages/new', '/keys'];
+const OTHERS = [
+  '/domains',
+  '/domains/new',
+  '/domains/1',
+  '/domains/1/edit',
+  '/handlers/new',
+  '/handlers/1/edit',
+  '/handlers/1/replay',
+  '/messages/new',
+  '/keys',
+];
 
 /** Zones whose clocks go forward at midnight, with that day, which begins at 1:00, and its limits in UTC. */
 const SPRINGS = [

@@ -13,6 +13,7 @@ interface Data {
   outcome?: unknown;
   status?: unknown;
   code?: unknown;
+  problem?: unknown;
   collection?: unknown;
   inserted?: unknown;
   updated?: unknown;
@@ -55,7 +56,7 @@ function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
 }
 
 function Facts({ type, data }: { type: string; data: Data }) {
-  const { changed, handler_id, outcome, status, code, collection, inserted, updated, bad } = data;
+  const { changed, handler_id, outcome, status, code, problem, collection, inserted, updated, bad } = data;
   if (Array.isArray(changed) && changed.length > 0)
     return (
       <p>
@@ -76,6 +77,8 @@ function Facts({ type, data }: { type: string; data: Data }) {
         {typeof code === 'number' && ` ${t.deliveries.receiptCode(String(code))}`}
       </p>
     );
+  if (type === 'domain.certificate')
+    return <p>{typeof problem === 'string' ? known(t.domains.problems, problem) : t.events.certificateInOrder}</p>;
   if (type === 'import.completed') return <p>{t.events.imported(String(collection), count(inserted), count(updated), count(bad))}</p>;
   return null;
 }

@@ -10,13 +10,14 @@ import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { readEventTypes, readHandler } from './handler-reads';
+import { Replay } from './handler-replay';
 import type { Handler } from './handler-types';
 
 const TYPES = Object.keys(t.handlers.eventTypes);
 const NOUNS = Object.keys(t.handlers.eventGroups);
 
 /** Which events the handler is told of. */
-export function HandlerEventsCard({ id }: { id: number }) {
+export function HandlerEventsCard({ handler: { id, is_enabled } }: { handler: Handler }) {
   const { may } = useSession();
   const { data: types, error, reload } = useRead(`handler events ${id}`, (api, signal) => readEventTypes(api, id, signal));
   return (
@@ -37,6 +38,7 @@ export function HandlerEventsCard({ id }: { id: number }) {
           <Link class="button" href={`/handlers/${id}/events`}>
             {t.handlers.chooseEvents}
           </Link>
+          {is_enabled && types && types.length > 0 && may('events:read') && may('notification-handlers:read') && <Replay id={id} />}
         </div>
       )}
     </section>

@@ -51,7 +51,7 @@ export function HandlerPage({ id }: { id: number }) {
           {may('messages:write') && <HandlerTest handler={handler} />}
           <Details handler={handler} />
           {handler.type === 'webhook' && may('secrets:read') && <SigningSecret handler={handler} />}
-          <HandlerEventsCard id={id} />
+          <HandlerEventsCard handler={handler} />
         </>
       )}
     </Page>

@@ -15,3 +15,12 @@ export async function readEventTypes(api: Api, notification_handler_id: number, 
   });
   return data.types;
 }
+
+/** The replay in progress, or null. */
+export async function readReplay(api: Api, notification_handler_id: number, signal: AbortSignal) {
+  const { data } = await api.get('/api/notification-handlers/{notification_handler_id}/replay', {
+    path: { notification_handler_id },
+    signal,
+  });
+  return data;
+}

@@ -1,6 +1,7 @@
 import { Route, Switch } from 'wouter-preact';
 import { NotFound } from '../shell/page';
 import { HandlerEventsPage } from './handler-events';
+import { HandlerReplayPage } from './handler-replay';
 import { HandlerCreatePage, HandlerEditPage } from './handler-form';
 import { HandlerList } from './handler-list';
 import { HandlerPage } from './handler-page';
@@ -18,6 +19,7 @@ export default function HandlersPage() {
       </Route>
       <Route path="/handlers/:id/edit">{({ id }) => <HandlerEditPage key={id} id={Number(id)} />}</Route>
       <Route path="/handlers/:id/events">{({ id }) => <HandlerEventsPage key={id} id={Number(id)} />}</Route>
+      <Route path="/handlers/:id/replay">{({ id }) => <HandlerReplayPage key={id} id={Number(id)} />}</Route>
       <Route path="/handlers/:id">{({ id }) => <HandlerPage key={id} id={Number(id)} />}</Route>
       <Route>
         <NotFound />

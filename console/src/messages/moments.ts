@@ -12,6 +12,11 @@ export function momentOf(local: string): Date | undefined {
   return local === '' || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+/** The same of a time, to the minute. */
+export function toLocal(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** RFC 3339, in UTC. */
 export function toRfc3339(date: Date): string {
   return date.toISOString().replace('.000Z', 'Z');

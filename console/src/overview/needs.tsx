@@ -10,7 +10,7 @@ import { useSession } from '../session/session';
 import { headingOf } from '../messages/headings';
 import { readDeliveryTroubles, readDomainTroubles, readUnacknowledged, weekAgo } from './overview-reads';
 
-const MOST_MESSAGES = 3;
+const MOST_SHOWN = 3;
 
 /** What waits for the person, each with a link to where it is; otherwise that nothing does. */
 export function Needs() {
@@ -32,9 +32,9 @@ export function Needs() {
   const isRead =
     (!ofDomains || domains.data !== undefined) && (!ofDeliveries || (deliveries.data !== undefined && messages.data !== undefined));
   const unacknowledged = messages.data ?? [];
-  const { waiting = 0, lost = 0, failed: unproven = 0 } = domains.data ?? {};
+  const { waiting = 0, lost = 0, failed: unproven = 0, certificates = [] } = domains.data ?? {};
   const { failed = 0, onlyFailed, handlers = [] } = deliveries.data ?? {};
-  const isQuiet = waiting + lost + unproven + failed + handlers.length + unacknowledged.length === 0;
+  const isQuiet = waiting + lost + unproven + failed + handlers.length + unacknowledged.length + certificates.length === 0;
   const retry = (): void => [domains, deliveries, messages].forEach(({ reload }) => reload());
   return (
     <section class="card" aria-live="polite">
@@ -44,13 +44,13 @@ export function Needs() {
       {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
       {isRead && !isQuiet && (
         <ul class="needs">
-          {unacknowledged.slice(0, MOST_MESSAGES).map((message) => (
+          {unacknowledged.slice(0, MOST_SHOWN).map((message) => (
             <Need key={message.id} href={`/messages/${message.id}`} tone="warning">
               {t.overview.unacknowledged} <bdi>{headingOf(message)}</bdi>
             </Need>
           ))}
-          {unacknowledged.length > MOST_MESSAGES && (
-            <Need count={unacknowledged.length - MOST_MESSAGES} href="/messages" tone="warning">
+          {unacknowledged.length > MOST_SHOWN && (
+            <Need count={unacknowledged.length - MOST_SHOWN} href="/messages" tone="warning">
               {t.overview.moreUnacknowledged}
             </Need>
           )}
@@ -65,6 +65,16 @@ export function Needs() {
           <Need count={lost} href="/domains?verification_status=pending" tone="danger">
             {t.overview.lost(lost)}
           </Need>
+          {certificates.slice(0, MOST_SHOWN).map(({ id, host }) => (
+            <Need key={id} href={`/domains/${id}`} tone="danger">
+              {t.overview.certificate} <bdi>{host}</bdi>
+            </Need>
+          ))}
+          {certificates.length > MOST_SHOWN && (
+            <Need count={certificates.length - MOST_SHOWN} href="/domains?verification_status=verified" tone="danger">
+              {t.overview.moreCertificates}
+            </Need>
+          )}
           <Need count={waiting} href="/domains?verification_status=pending" tone="warning">
             {t.overview.waiting(waiting)}
           </Need>

@@ -23,14 +23,18 @@ export function weekAgo(): string {
   return limitOf(formatDay(day));
 }
 
-/** How many domains wait for DNS (of these, how many once had their proof), and how many were given up. */
+const CERTIFICATE = 'certificate_';
+
+/** How many domains wait for DNS (of these, how many once had their proof), how many were given up, and which have a certificate problem. */
 export async function readDomainTroubles(api: Api, signal: AbortSignal) {
-  const [pending, failed] = await Promise.all([
+  const [pending, failed, verified] = await Promise.all([
     api.get('/api/domains', { query: { verification_status: 'pending', include: 'verification', ...NEWEST }, signal }),
     api.get('/api/domains', { query: { verification_status: 'failed', ...FEW }, signal }),
+    api.get('/api/domains', { query: { verification_status: 'verified', include: 'verification', ...NEWEST }, signal }),
   ]);
   const lost = pending.data.filter(({ verification }) => verification?.lost === true).length;
-  return { waiting: pending.meta.total - lost, lost, failed: failed.meta.total };
+  const certificates = verified.data.filter(({ verification }) => verification?.problems.some(({ code }) => code.startsWith(CERTIFICATE)));
+  return { waiting: pending.meta.total - lost, lost, failed: failed.meta.total, certificates };
 }
 
 /**

@@ -1,0 +1,114 @@
+import { useEffect } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { ErrorNotice } from '../api/error-text';
+import { useRead } from '../api/use-read';
+import { ConfirmButton } from '../dialogs/confirm-button';
+import { readerOf } from '../events/event-reader';
+import { TextField } from '../forms/fields';
+import { FormPanel } from '../forms/form';
+import { refusal, useForm } from '../forms/use-form';
+import { isolated, t } from '../language/language';
+import { formatNumber, parseTime } from '../language/times';
+import { BlockSkeleton } from '../lists/skeletons';
+import { momentOf, toLocal, toRfc3339, ZONE } from '../messages/moments';
+import { useSession } from '../session/session';
+import { Page } from '../shell/page';
+import { readHandler, readReplay } from './handler-reads';
+import type { Handler } from './handler-types';
+
+const READ_AFTER_MS = 2_000;
+
+/** How far a replay is, or where one is started. */
+export function Replay({ id }: { id: number }) {
+  const { api } = useSession();
+  const { data, error, reload } = useRead(`handler replay ${id}`, async (api, signal) => ({ replay: await readReplay(api, id, signal) }));
+  useEffect(() => {
+    if (!data?.replay) return;
+    const timer = setTimeout(reload, READ_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [data, reload]);
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
+  if (!data) return null;
+  const end = async (): Promise<void> => {
+    await api.delete('/api/notification-handlers/{notification_handler_id}/replay', { path: { notification_handler_id: id } });
+    reload();
+  };
+  if (!data.replay)
+    return (
+      <Link class="button" href={`/handlers/${id}/replay`}>
+        {t.handlers.replay}
+      </Link>
+    );
+  const { sent, left } = data.replay;
+  return (
+    <>
+      <span role="status">{t.handlers.replaying(formatNumber(sent), formatNumber(left))}</span>
+      <ConfirmButton
+        action={t.handlers.endReplay}
+        busyText={t.handlers.endingReplay}
+        title={t.handlers.endReplayTitle}
+        text={t.handlers.endReplayText}
+        run={end}
+      />
+    </>
+  );
+}
+
+export function HandlerReplayPage({ id }: { id: number }) {
+  const { data, error, reload } = useRead(`handler and switches ${id}`, async (api, signal) => {
+    const [{ handler }, { events }] = await Promise.all([
+      readHandler(api, id, signal),
+      readerOf(api, 'notification_handler.updated').read(signal),
+    ]);
+    const switches = events.filter(({ record, data }) => record?.id === id && isSwitch(data));
+    // The newest switched it on, or it couldn't be sent anything: the one before switched it off.
+    return { handler, switchedOff: (switches[1] ?? switches[0])?.datetime };
+  });
+  if (data) return <ReplayForm handler={data.handler} switchedOff={data.switchedOff} />;
+  return (
+    <Page title={t.handlers.replay} parent={[`/handlers/${id}`, t.pages.handlers]}>
+      {error === undefined ? <BlockSkeleton /> : <ErrorNotice error={error} retry={reload} />}
+    </Page>
+  );
+}
+
+function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {
+  const { api } = useSession();
+  const [, navigate] = useLocation();
+  const page = `/handlers/${id}`;
+  const form = useForm({ from: switchedOff === undefined ? '' : toLocal(parseTime(switchedOff)), until: '' }, async (values) => {
+    const [from, until] = [momentOf(values.from), momentOf(values.until)];
+    if (!from) throw refusal('from', t.messages.chooseTime);
+    await api.post('/api/notification-handlers/{notification_handler_id}/replay', {
+      path: { notification_handler_id: id },
+      body: { from: toRfc3339(from), ...(until && { until: toRfc3339(until) }) },
+    });
+    navigate(page);
+  });
+  return (
+    <Page title={t.handlers.replayTitle(isolated(name))} parent={[page, name]}>
+      <p class="lead">{t.handlers.replayText}</p>
+      <FormPanel form={form} back={page} submitText={t.handlers.startReplay} submittingText={t.messages.sending}>
+        <TextField
+          form={form}
+          name="from"
+          type="datetime-local"
+          label={t.handlers.replayFrom}
+          hint={`${switchedOff === undefined ? '' : `${t.handlers.replayFromHint} `}${t.messages.inZone(ZONE)}`}
+        />
+        <TextField
+          form={form}
+          name="until"
+          type="datetime-local"
+          label={t.handlers.replayUntil}
+          hint={t.messages.inZone(ZONE)}
+          isOptional
+        />
+      </FormPanel>
+    </Page>
+  );
+}
+
+function isSwitch(data: object): boolean {
+  return 'changed' in data && Array.isArray(data.changed) && data.changed.includes('is_enabled');
+}
