@@ -5,7 +5,6 @@ import { isAllowed, parseNetworks } from '../../platform/common/hosts';
 import { Network } from '../../platform/common/network';
 import { DAY_MS, timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
-import { HANDSHAKE } from '../../platform/outbound/agents';
 import type { Certificate, Problem } from './domain-verification.entity';
 
 /** Addresses tried per host. */
@@ -45,7 +44,7 @@ export class CertificateCheck {
 
   private async checkAt(host: string, address: string, deadlineMs: number): Promise<CertificateFinding> {
     // Verified below: a failed verification would end the connection before the certificate can be read.
-    const options = { host: address, port: 443, servername: host, ...HANDSHAKE, rejectUnauthorized: false };
+    const options = { host: address, port: 443, servername: host, rejectUnauthorized: false };
     const socket = this.network.connectTls(options);
     try {
       const failure = await handshake(socket, deadlineMs);

@@ -1,19 +1,12 @@
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { DEFAULT_CIPHERS } from 'node:tls';
-import type { Network } from '../common/network';
+import { HANDSHAKE, type Network } from '../common/network';
 
 /** Less than the 5 s after which many servers, such as Node's and Apache's, close an idle connection. */
 const IDLE_MS = 4_000;
 /** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share theirs. */
 const MAX_IDLE = 256;
-
-export const HANDSHAKE = {
-  // No finite-field Diffie-Hellman: the receiver chooses its size, and the handshake blocks the event loop (10,000 bits: 0.5 s).
-  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
-  ecdhCurve: 'X25519:P-256:P-384:P-521',
-};
 
 /** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
 const SINGLE_USE: AgentOptions = { ...HANDSHAKE, rejectUnauthorized: true };
