@@ -7,4 +7,5 @@ import './styles/controls.css';
 import './styles/lists.css';
 
 const root = document.getElementById('console');
+root?.replaceChildren(); // what is shown while this script doesn't come
 if (root) render(<App />, root);

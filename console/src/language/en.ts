@@ -24,6 +24,9 @@ export const en = {
     notFound: 'There is no page at this address, or your key may not see it.',
     home: 'Go to the overview',
     loading: 'Loading…',
+    notLoaded: 'This page couldn’t be loaded. It is tried again by itself.',
+    newVersion: 'There is a new version here.',
+    reload: 'Reload',
   },
   pages: {
     overview: 'Overview',

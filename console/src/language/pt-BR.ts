@@ -25,6 +25,9 @@ export const ptBR: Texts = {
     notFound: 'Não há página neste endereço, ou sua chave não pode vê-la.',
     home: 'Ir para a primeira página',
     loading: 'Carregando…',
+    notLoaded: 'Não foi possível carregar esta página. Ela é tentada de novo sozinha.',
+    newVersion: 'Há uma nova versão aqui.',
+    reload: 'Recarregar',
   },
   pages: {
     overview: 'Visão geral',

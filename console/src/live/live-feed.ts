@@ -5,7 +5,10 @@ export type LiveEvent = Page['data'][number];
 type Listener = (events: readonly LiveEvent[]) => void;
 
 const POLL_MS = 10_000;
-const LONGEST_WAIT = 30;
+/** In seconds: a revoked key is noticed when a wait ends. */
+const LONGEST_WAIT = 4;
+/** What the waiting tab tells the others besides its cursor. */
+const [LOST, BACK] = ['lost', 'back'];
 
 /**
  * Follows the account's events while the tab is visible. One tab of the browser long-polls, under a lock, and broadcasts its
@@ -18,6 +21,7 @@ export class LiveFeed {
   private readonly channel: BroadcastChannel;
   private visit: AbortController | undefined;
   private cursor = 'latest';
+  private isConnected = true;
 
   constructor(
     private readonly api: Api,
@@ -26,10 +30,10 @@ export class LiveFeed {
     private readonly onConnection: (isConnected: boolean) => void,
   ) {
     this.channel = new BroadcastChannel(name);
-    this.channel.addEventListener('message', ({ data }) => void this.follow(String(data)));
+    this.channel.addEventListener('message', ({ data }) => void this.hear(String(data)));
     const { signal } = this.stop;
     document.addEventListener('visibilitychange', () => this.restart(), { signal });
-    window.addEventListener('offline', () => this.onConnection(false), { signal });
+    window.addEventListener('offline', () => this.setConnected(false), { signal });
     window.addEventListener('online', () => this.restart(), { signal });
     this.restart();
   }
@@ -75,6 +79,19 @@ export class LiveFeed {
     }
   }
 
+  private async hear(said: string): Promise<void> {
+    if (said === LOST || said === BACK) this.setConnected(said === BACK);
+    else await this.follow(said);
+  }
+
+  /** Listeners read again once the connection is back: what they have read last may have failed. */
+  private setConnected(isConnected: boolean): void {
+    if (isConnected === this.isConnected) return;
+    this.isConnected = isConnected;
+    this.onConnection(isConnected);
+    if (isConnected) this.notify([]);
+  }
+
   /** Reads what another tab has read up to `cursor`. */
   private async follow(cursor: string): Promise<void> {
     const signal = this.visit?.signal;
@@ -84,10 +101,11 @@ export class LiveFeed {
 
   private async read(wait: number, signal: AbortSignal): Promise<void> {
     const from = this.cursor;
-    const { data, meta } = await readPage(this.api, from, from === 'latest' ? 0 : wait, signal);
+    const { data, meta } = await readPage(this.api, from, from === 'latest' || !this.isConnected ? 0 : wait, signal);
     if (signal.aborted || this.cursor !== from) return; // another read of this tab was faster
     this.cursor = meta.next;
-    this.onConnection(true);
+    if (!this.isConnected) this.channel.postMessage(BACK);
+    this.setConnected(true);
     if (data.length === 0) return;
     this.notify(data);
     this.channel.postMessage(meta.next);
@@ -104,8 +122,11 @@ export class LiveFeed {
       if (error.status === 401 || error.status === 403) return this.visit?.abort();
       if (error.status === 410) this.cursor = 'latest';
       if (error.status === 410 || error.status === 429) this.notify([]);
-      else this.onConnection(false);
-      await pause(error.status === 429 ? POLL_MS : 2_000 + Math.random() * 1_000, signal);
+      else if (error.status !== 500) {
+        this.channel.postMessage(LOST);
+        this.setConnected(false);
+      }
+      await pause(error.status === 429 ? POLL_MS : 1_000 + Math.random() * 1_000, signal);
     }
   }
 

@@ -1,11 +1,11 @@
-import { lazy, Suspense } from 'preact/compat';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { locale, t } from '../language/language';
 import { useLive } from '../live/live';
+import { lazyPage } from '../shell/lazy-page';
 import { readStatistics } from './statistics';
 
-const DeliveryChart = lazy(() => import('./delivery-chart'));
+const DeliveryChart = lazyPage(() => import('./delivery-chart'), ChartSkeleton);
 
 const HOUR = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
@@ -23,10 +23,10 @@ export function Charts() {
     <div class="charts">
       {!data && skeleton}
       {data && (
-        <Suspense fallback={skeleton}>
+        <>
           <DeliveryChart title={t.overview.lastHours} buckets={data.hours} tick={HOUR} full={DAY_AND_HOUR} />
           <DeliveryChart title={t.overview.lastDays} buckets={data.days} tick={DAY} full={FULL_DAY} />
-        </Suspense>
+        </>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
-import { lazy } from 'preact/compat';
 import type { Scope } from '../session/scopes';
+import { lazyPage } from './lazy-page';
 
 /** The pages of the menu. Each is a chunk of its own, loaded when it is first opened. */
 export const PAGES = [
@@ -7,21 +7,26 @@ export const PAGES = [
     name: 'overview',
     path: '/',
     scopes: ['domains:read', 'messages:read', 'events:read', 'notification-handlers:read'],
-    page: lazy(() => import('../overview/overview-page')),
+    page: lazyPage(() => import('../overview/overview-page')),
   },
-  { name: 'domains', path: '/domains', scopes: ['domains:read'], page: lazy(() => import('../domains/domains-page')) },
-  { name: 'handlers', path: '/handlers', scopes: ['notification-handlers:read'], page: lazy(() => import('../handlers/handlers-page')) },
-  { name: 'messages', path: '/messages', scopes: ['messages:read'], page: lazy(() => import('../messages/messages-page')) },
-  { name: 'deliveries', path: '/deliveries', scopes: ['messages:read'], page: lazy(() => import('../deliveries/deliveries-page')) },
+  { name: 'domains', path: '/domains', scopes: ['domains:read'], page: lazyPage(() => import('../domains/domains-page')) },
+  {
+    name: 'handlers',
+    path: '/handlers',
+    scopes: ['notification-handlers:read'],
+    page: lazyPage(() => import('../handlers/handlers-page')),
+  },
+  { name: 'messages', path: '/messages', scopes: ['messages:read'], page: lazyPage(() => import('../messages/messages-page')) },
+  { name: 'deliveries', path: '/deliveries', scopes: ['messages:read'], page: lazyPage(() => import('../deliveries/deliveries-page')) },
   {
     name: 'notifications',
     path: '/notifications',
     scopes: ['notifications:read'],
-    page: lazy(() => import('../notifications/notifications-page')),
+    page: lazyPage(() => import('../notifications/notifications-page')),
   },
-  { name: 'scheduling', path: '/scheduling', scopes: ['scheduling:read'], page: lazy(() => import('../scheduling/scheduling-page')) },
-  { name: 'events', path: '/events', scopes: ['events:read'], page: lazy(() => import('../events/events-page')) },
-  { name: 'keys', path: '/keys', scopes: [], page: lazy(() => import('../keys/keys-page')) },
+  { name: 'scheduling', path: '/scheduling', scopes: ['scheduling:read'], page: lazyPage(() => import('../scheduling/scheduling-page')) },
+  { name: 'events', path: '/events', scopes: ['events:read'], page: lazyPage(() => import('../events/events-page')) },
+  { name: 'keys', path: '/keys', scopes: [], page: lazyPage(() => import('../keys/keys-page')) },
 ] as const;
 
 export type PageName = (typeof PAGES)[number]['name'];

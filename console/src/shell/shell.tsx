@@ -1,7 +1,5 @@
-import { Suspense } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch } from 'wouter-preact';
-import { BlockSkeleton } from '../lists/skeletons';
 import { t } from '../language/language';
 import { Live } from '../live/live';
 import { useSession } from '../session/session';
@@ -27,23 +25,21 @@ export function Shell() {
         <Menu pages={pages} />
         <main class="main" id="main" tabIndex={-1} ref={main}>
           <Live>
-            <Suspense fallback={<BlockSkeleton />}>
-              <Switch>
-                {pages.map(({ name, path, page: Component }) => (
-                  <Route key={name} path={path === '/' ? path : `${path}/*?`}>
-                    <Component />
-                  </Route>
-                ))}
-                {pages[0]?.path !== '/' && (
-                  <Route path="/">
-                    <Redirect to={pages[0]?.path ?? '/keys'} replace />
-                  </Route>
-                )}
-                <Route>
-                  <NotFound />
+            <Switch>
+              {pages.map(({ name, path, page: Component }) => (
+                <Route key={name} path={path === '/' ? path : `${path}/*?`}>
+                  <Component />
                 </Route>
-              </Switch>
-            </Suspense>
+              ))}
+              {pages[0]?.path !== '/' && (
+                <Route path="/">
+                  <Redirect to={pages[0]?.path ?? '/keys'} replace />
+                </Route>
+              )}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
           </Live>
         </main>
       </div>

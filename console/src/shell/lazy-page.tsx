@@ -1,0 +1,95 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { CONSOLE_URL } from '../api/addresses';
+import { t } from '../language/language';
+import { BlockSkeleton } from '../lists/skeletons';
+
+/** Waits before a script that didn't come is asked for again, and before the service is. */
+const [RETRY_MS, ASK_MS] = [[300, 1_000], 3_000] as const;
+/** Keeps a reload that doesn't help from being repeated. */
+const RELOADED = 'frontdesk.reloaded';
+
+type Loaded<P> = { default: ComponentType<P> };
+
+/**
+ * A component whose script is loaded when it is first shown. If another build is being served by then, the tab is reloaded, at the address
+ * that was opened; if the script doesn't come, that is said in its place, and it is asked for again until it does.
+ */
+export function lazyPage<P extends object>(load: () => Promise<Loaded<P>>, Fallback: ComponentType = BlockSkeleton): ComponentType<P> {
+  let known: ComponentType<P> | undefined;
+  return function LazyPage(props: P) {
+    const [Page, setPage] = useState(() => known);
+    const [hasFailed, setFailed] = useState(false);
+    const [tries, setTries] = useState(0);
+    useEffect(() => {
+      if (Page) return;
+      let isGone = false;
+      loadPatiently(load).then(
+        (loaded) => {
+          known = loaded.default;
+          if (!isGone) setPage(() => loaded.default);
+        },
+        () => !isGone && setFailed(true),
+      );
+      return () => void (isGone = true);
+    }, [tries]);
+    const retry = (): void => {
+      setFailed(false);
+      setTries(tries + 1);
+    };
+    if (Page) return <Page {...props} />;
+    return hasFailed ? <NotLoaded retry={retry} /> : <Fallback />;
+  };
+}
+
+function NotLoaded({ retry }: { retry: () => void }) {
+  const [isOutdated, setOutdated] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    const ask = async (): Promise<void> => {
+      const served = await servedBuild();
+      if (isGone) return;
+      if (served === undefined || served === BUILD) timer = setTimeout(() => (served ? retry() : void ask()), ASK_MS);
+      else if (sessionStorage.getItem(RELOADED) === served) setOutdated(true);
+      else {
+        sessionStorage.setItem(RELOADED, served);
+        location.reload();
+      }
+    };
+    void ask();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <div class="notice notice-danger" role="alert">
+      <p>{isOutdated ? t.shell.newVersion : t.shell.notLoaded}</p>
+      <button type="button" class="button" onClick={isOutdated ? () => location.reload() : retry}>
+        {isOutdated ? t.shell.reload : t.errors.retry}
+      </button>
+    </div>
+  );
+}
+
+async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
+  for (const wait of RETRY_MS) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  return load();
+}
+
+/** The name of a build's main script, which has a hash of its content. */
+const MAIN = /assets\/index-[\w-]+\.js/;
+const BUILD = MAIN.exec(document.documentElement.outerHTML)?.[0];
+
+/** Of the build that the service has now; undefined while it can't be reached. */
+async function servedBuild(): Promise<string | undefined> {
+  const page = await fetch(CONSOLE_URL, { cache: 'no-cache' }).catch(() => undefined);
+  return page?.ok ? MAIN.exec(await page.text())?.[0] : undefined;
+}
