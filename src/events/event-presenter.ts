@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Dialect } from '../platform/database/dialect';
 import { type Event, EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { eventNoun } from '../platform/database/events/event-types';
+import { eventNoun, NOTIFIED_EVENT } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
 import { EventSources, type LoggedChange } from './event-sources';
@@ -45,11 +45,18 @@ type Row = [
 
 const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_service, data';
 
+/** Read in a thread: an account may have a million. */
+const ALL_EVENTS = { table: 'audit', accountId: null };
+
 /** Reads rows of the log, and shows them as events. */
 @Injectable()
 export class EventPresenter {
   private readonly select = `SELECT ${COLUMNS} FROM audit ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
     WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
+
+  private readonly counts = `SELECT record, action, COUNT(*) FROM audit ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
+    AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -63,6 +70,18 @@ export class EventPresenter {
   async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {
     const rows = await this.dialect.read<Row>(this.select, [accountId, number, last, number, id, max]);
     return rows.map(toRow);
+  }
+
+  /** Counts an account's rows from one position to before another, of these times, by noun and action; without those the feed never shows. */
+  async count(
+    accountId: number,
+    start: Pick<Position, 'number' | 'id'>,
+    end: Pick<Position, 'number' | 'id'>,
+    times: readonly [min: string, max: string],
+  ): Promise<(LoggedChange & { count: number })[]> {
+    const bounds = [accountId, start.number, start.number, start.id, end.number, end.number, end.id, ...times, `%"${NOTIFIED_EVENT}":%`];
+    const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.counts, bounds, ALL_EVENTS);
+    return rows.map(([record, action, count]) => ({ record, action, data: {}, count: Number(count) }));
   }
 
   /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */

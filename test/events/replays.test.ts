@@ -107,6 +107,50 @@ test('takes times, to the second', async () => {
   expect(receivedIds().sort()).toEqual((await idsOfFeed()).slice(1, 4).sort());
 });
 
+test('begins with events of the time that were numbered together with older ones', async () => {
+  await enable(0);
+  await addDomains(3);
+  const ids = (await feed()).data.map(({ id }) => Number(id.split('_')[2]));
+  const { dataSource } = application();
+  const [{ number }] = await dataSource.query<{ number: number }[]>('SELECT number FROM audit WHERE id = ?', [ids[2]]);
+  await dataSource.query(`UPDATE audit SET number = ? WHERE id IN (${ids.join()})`, [number]);
+  const old = new Date(Date.now() - 1_800_000).toISOString().slice(0, 19).replace('T', ' ');
+  await dataSource.query('UPDATE audit SET datetime = ? WHERE id = ?', [old, ids[0]]);
+  await enable(1);
+  await start({ from: new Date(Date.now() - 60_000).toISOString() }).expect(200);
+  await receiver.received(2);
+  await ended();
+  expect(receivedIds().sort()).toEqual((await idsOfFeed()).slice(1).sort());
+});
+
+test('waits for a receiver that fails at once', async () => {
+  receiver.answer = answer(500);
+  const from = await missed(40);
+  await start({ from }).expect(200);
+  await receiver.received(8);
+  await when(replayOf, (replay) => replay !== null && replay.sent === new Set(receivedIds()).size);
+  expect((await replayOf())!.sent).toBeLessThanOrEqual(12); // four in flight, eight that wait
+  await account.client.delete(pathOf()).expect(200);
+});
+
+test('of many handlers take turns, and so do those of accounts', async () => {
+  const from = await missed(1);
+  const handlers = [handler];
+  for (let count = 0; count < 24; count++) {
+    const other = await createWebhook(account, receiver.url(`/${count}`));
+    await account.client.post(`${HANDLERS}/${other}/events`, { types: 'domain.created' }).expect(200);
+    handlers.push(other);
+  }
+  for (const each of handlers) await start({ from }, each).expect(200);
+  await receiver.received(25);
+  for (const each of handlers)
+    await when(
+      () => replayOf(each),
+      (replay) => replay === null,
+    );
+  expect(receiver.requests).toHaveLength(25);
+});
+
 test('shows how far it is, lets new events pass, and is started once', async () => {
   receiver.answer = () => undefined; // the receiver hangs
   const from = await missed(40);
@@ -162,7 +206,7 @@ describe('is refused', () => {
   test('for places that are none, in the wrong order, or of another account', async () => {
     const invalid = (name: string) => ({ code: 'invalid_parameter', source: `form.${name}` }) as const;
     expectErrors(await start({}), { code: 'missing_parameter', source: 'form.from' });
-    for (const from of ['yesterday', 'oldest', 'latest', '2026-11-21', `${TIME}+25:00`, 'x'.repeat(300)])
+    for (const from of ['9999-12-31T23:59:59-23:59', 'yesterday', 'oldest', 'latest', '2026-11-21', `${TIME}+25:00`, 'x'.repeat(300)])
       expectErrors(await start({ from }), invalid('from'));
     const stranger = (await application().createAccount()).client;
     const foreign = ((await stranger.get('/api/events?after=latest')).body as Feed).meta.next;

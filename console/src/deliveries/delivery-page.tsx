@@ -9,7 +9,7 @@ import { useLive } from '../live/live';
 import { RecordLink } from '../records/record-link';
 import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
-import { NotFound, Page } from '../shell/page';
+import { Gone, Page } from '../shell/page';
 import { Attempts } from './attempts';
 import { type DeliveryWithLog, readDelivery, retryEach } from './delivery-reads';
 import { Summary } from './delivery-summary';
@@ -31,7 +31,7 @@ export function DeliveryPage({ id }: { id: number }) {
     if (events.length === 0 || events.some(({ record }) => record?.id === delivery?.handler_id)) reload();
   });
   useReadAfterAttempt(delivery, reload);
-  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/deliveries', t.pages.deliveries]} />;
 
   const hasFailed = delivery?.status === 'failed';
   const mayRetry = hasFailed && obstacle === undefined;

@@ -8,7 +8,7 @@ import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
-import { NotFound, Page } from '../shell/page';
+import { Gone, Page } from '../shell/page';
 import { readDomain } from './domain-reads';
 import { DnsRecords } from './dns-records';
 import { LastCheck } from './last-check';
@@ -21,7 +21,7 @@ export function DomainPage({ id }: { id: number }) {
   useLive('domain.', (events) => {
     if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
   });
-  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/domains', t.pages.domains]} />;
 
   const remove = async (): Promise<void> => {
     await api.delete('/api/domains/{domain_id}', { path: { domain_id: id } });

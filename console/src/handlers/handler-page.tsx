@@ -10,7 +10,7 @@ import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
-import { NotFound, Page } from '../shell/page';
+import { Gone, Page } from '../shell/page';
 import { HandlerEventsCard } from './handler-events';
 import { EnabledBadge } from './handler-list';
 import { readHandler } from './handler-reads';
@@ -26,7 +26,7 @@ export function HandlerPage({ id }: { id: number }) {
   useLive('notification_handler.', (events) => {
     if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
   });
-  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/handlers', t.pages.handlers]} />;
 
   const remove = async (): Promise<void> => {
     await api.delete('/api/notification-handlers/{notification_handler_id}', { path: { notification_handler_id: id } });

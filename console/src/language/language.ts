@@ -5,14 +5,23 @@ const LOADERS = {
   'pt-BR': () => import('./pt-BR').then(({ ptBR }): Texts => ptBR),
 };
 
-/** The first of the browser's languages that there is; English otherwise. */
+const CHOSEN = 'frontdesk.language';
+const chosen = localStorage.getItem(CHOSEN);
+
+/** What the person has chosen here, or the first of the browser's languages that there is; English otherwise. */
 export const language: keyof typeof LOADERS =
-  navigator.languages
+  [...(chosen === null ? [] : [chosen]), ...navigator.languages]
     .map((tag) => (/^pt\b/i.test(tag) ? 'pt-BR' : /^en\b/i.test(tag) ? 'en' : undefined))
     .find((each) => each !== undefined) ?? 'en';
 
 /** For Intl: the person's own variant, where it is of the language shown. */
 export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language.slice(0, 2)) ?? language;
+
+/** Shows the console in another language from now on. */
+export function switchLanguage(other: keyof typeof LOADERS): void {
+  localStorage.setItem(CHOSEN, other);
+  location.reload();
+}
 
 export const t = await LOADERS[language]();
 document.documentElement.lang = language;

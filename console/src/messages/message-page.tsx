@@ -8,7 +8,7 @@ import { formatNumber, parseTime, Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { useSession } from '../session/session';
-import { NotFound, Page } from '../shell/page';
+import { Gone, Page } from '../shell/page';
 import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
 import { MessageDeliveries } from './message-deliveries';
@@ -33,7 +33,7 @@ export function MessagePage({ id }: { id: number }) {
   useLive('delivery.', (events) => {
     if (events.length === 0 || events.some((event) => 'message_id' in event.data && event.data.message_id === id)) readAgain();
   });
-  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/messages', t.pages.messages]} />;
 
   const message = data?.data;
   return (

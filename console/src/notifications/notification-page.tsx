@@ -5,7 +5,7 @@ import { t, textFor } from '../language/language';
 import { formatNumber } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { RecordTimes } from '../records/record-times';
-import { NotFound, Page } from '../shell/page';
+import { Gone, Page } from '../shell/page';
 import { isPosition, type Notification, typeText } from './appearance';
 import { Enabled } from './enabled';
 import { Preview } from './preview';
@@ -15,7 +15,7 @@ export function NotificationPage({ id }: { id: number }) {
     const options = { path: { notification_id: id }, signal };
     return (await api.get('/api/notifications/{notification_id}', options)).data;
   });
-  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/notifications', t.pages.notifications]} />;
   return (
     <Page title={data?.name ?? t.pages.notifications} parent={['/notifications', t.pages.notifications]}>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}

@@ -58,6 +58,7 @@ function Calendar({ list, days, step, title, children }: CalendarProps) {
   const filters = useMemo(() => without(list.query, 'date'), [list.query]);
   const read = useRead(`appointments ${days.join()} ${JSON.stringify(filters)}`, (api, signal) => readDays(api, days, filters, signal));
   const date = dayOf(list.query.date);
+  const unit = days.length > 1 ? 'week' : 'day';
   const total = read.data?.reduce((sum, each) => sum + each.total, 0);
   return (
     <SchedulingFrame title={t.pages.scheduling} query={list.query}>
@@ -68,20 +69,26 @@ function Calendar({ list, days, step, title, children }: CalendarProps) {
       <div class="calendar-bar">
         <h2>{title}</h2>
         <div class="actions">
-          <button type="button" class="button" onClick={() => list.change({ date: addDays(date, -step) })}>
-            {t.scheduling.earlier}
+          <button
+            type="button"
+            class="button"
+            aria-label={t.scheduling.before[unit]}
+            onClick={() => list.change({ date: addDays(date, -step) })}
+          >
+            ‹
           </button>
-          {days.length > 1 && (
-            <button type="button" class="button" onClick={() => list.change({ date: today() })}>
-              {t.scheduling.thisWeek}
-            </button>
-          )}
-          <button type="button" class="button" onClick={() => list.change({ date: addDays(date, step) })}>
-            {t.scheduling.later}
+          <span>{t.scheduling[unit]}</span>
+          <button
+            type="button"
+            class="button"
+            aria-label={t.scheduling.after[unit]}
+            onClick={() => list.change({ date: addDays(date, step) })}
+          >
+            ›
           </button>
-          <Link class="button" href={dayLink(list.query, today())}>
+          <button type="button" class="button" onClick={() => list.change({ date: today() })}>
             {t.scheduling.today}
-          </Link>
+          </button>
           <Link class="button" href={dayLink(list.query, addDays(today(), 1))}>
             {t.scheduling.tomorrow}
           </Link>
@@ -92,7 +99,7 @@ function Calendar({ list, days, step, title, children }: CalendarProps) {
       </p>
       {read.error !== undefined && <ErrorNotice error={read.error} retry={read.reload} />}
       {!read.data && read.error === undefined && <BlockSkeleton />}
-      {read.data && children(read.data)}
+      {read.data && (total === 0 ? <p class="empty">{t.scheduling.noneIn[unit]}</p> : children(read.data))}
     </SchedulingFrame>
   );
 }
@@ -104,7 +111,6 @@ function WeekDay({ day, appointments, total, query }: DayOfAppointments & { quer
       <h3 id={id}>
         <Link href={dayLink(query, day)}>{formatShortDay(day)}</Link>
       </h3>
-      {total === 0 && <p class="muted">{t.scheduling.free}</p>}
       <ol class="appointments">
         {appointments.map((appointment) => (
           <AppointmentCard key={appointment.id} appointment={appointment} />
@@ -117,7 +123,6 @@ function WeekDay({ day, appointments, total, query }: DayOfAppointments & { quer
 
 function Hours({ day, appointments, total, query }: DayOfAppointments & { query: Query }) {
   const hours = [...new Set(appointments.map(hourOf))];
-  if (total === 0) return <p class="empty">{t.scheduling.freeDay}</p>;
   return (
     <>
       <ol class="hours">

@@ -86,7 +86,7 @@ async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
 
 /** The name of a build's main script, which has a hash of its content. */
 const MAIN = /assets\/index-[\w-]+\.js/;
-const BUILD = MAIN.exec(document.documentElement.outerHTML)?.[0];
+const BUILD = MAIN.exec(document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '')?.[0];
 
 /** Of the build that the service has now; undefined while it can't be reached. */
 async function servedBuild(): Promise<string | undefined> {

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { t } from '../language/language';
+import { language, switchLanguage, t } from '../language/language';
 import { useSession } from '../session/session';
 import type { PageName } from './routes';
+
+const OTHER = language === 'en' ? (['pt-BR', 'Português'] as const) : (['en', 'English'] as const);
 
 /** Beside the page on wide screens, behind a button on narrow ones. */
 export function Menu({ pages }: { pages: readonly { name: PageName; path: string }[] }) {
@@ -30,6 +32,9 @@ export function Menu({ pages }: { pages: readonly { name: PageName; path: string
             ))}
           </ul>
         </nav>
+        <button type="button" class="button" lang={OTHER[0]} onClick={() => switchLanguage(OTHER[0])}>
+          {OTHER[1]}
+        </button>
         <button type="button" class="button" onClick={signOut}>
           {t.session.signOut}
         </button>

@@ -42,6 +42,15 @@ export function Page({ title, actions, parent, children }: PageProps) {
   );
 }
 
+/** In place of a record that was deleted, or never was. */
+export function Gone({ list: [path, text] }: { list: readonly [path: string, text: string] }) {
+  return (
+    <Page title={t.shell.goneTitle} parent={[path, text]}>
+      <p>{t.shell.gone}</p>
+    </Page>
+  );
+}
+
 export function NotFound() {
   return (
     <Page title={t.shell.notFoundTitle}>

@@ -35,8 +35,9 @@ const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent,
 const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
 const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
 const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_hash = ?';
-const FIND_WAITING = `SELECT id FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? ORDER BY next_attempt LIMIT ?`;
+/** The first of a handler's, whenever they are due: all of them may be many. */
+const FIND_WAITING = `SELECT next_attempt, event_id FROM deliveries
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT 64`;
 const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ?';
 
 /**
@@ -144,9 +145,11 @@ export class AccountMessages {
     return id;
   }
 
-  /** How many deliveries to a handler are due, and not in progress yet; counts up to `max`. */
-  async countWaiting(accountId: number, recipient: Recipient, max: number): Promise<number> {
-    return (await this.dialect.read(FIND_WAITING, [laneOf(recipient, accountId), this.clock.now(), max])).length;
+  /** How many deliveries to a handler are due, or report an event and wait for another attempt; counts up to 64. */
+  async countWaiting(accountId: number, recipient: Recipient): Promise<number> {
+    const rows = await this.dialect.read<[due: number, eventId: string | null]>(FIND_WAITING, [laneOf(recipient, accountId)]);
+    const now = this.clock.now();
+    return rows.filter(([due, eventId]) => due <= now || eventId !== null).length;
   }
 
   /** Assigns the `dedup_key` to a new message, which later messages with this key repeat. */

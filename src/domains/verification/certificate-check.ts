@@ -13,6 +13,9 @@ const MAX_ADDRESSES = 4;
 const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
 const MAX_ISSUER = 200;
 
+/** Of a network that this machine can't reach, such as IPv6 in many containers, or of a machine without sockets to spare. */
+const OWN_FAULTS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
+
 export interface CertificateFinding {
   /** Null if none is presented. */
   certificate: Certificate | null;
@@ -35,21 +38,26 @@ export class CertificateCheck {
     return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
   }
 
-  /** Tries the addresses side by side. Undefined if it may not. */
-  async run(host: string, addresses: readonly string[], deadlineMs: number): Promise<CertificateFinding | undefined> {
+  /** Tries the addresses side by side. Undefined if it may not; `unknown` if this machine can reach none of them. */
+  async run(host: string, addresses: readonly string[], deadlineMs: number): Promise<CertificateFinding | 'unknown' | undefined> {
     if (!this.mayRun(addresses)) return undefined;
-    const found = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => this.checkAt(host, address, deadlineMs)));
-    return found.find(({ problem }) => problem) ?? found.at(0);
+    const all = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => this.checkAt(host, address, deadlineMs)));
+    const found = all.filter((finding) => finding !== undefined);
+    return found.find(({ problem }) => problem) ?? found.at(0) ?? 'unknown';
   }
 
-  private async checkAt(host: string, address: string, deadlineMs: number): Promise<CertificateFinding> {
+  private async checkAt(host: string, address: string, deadlineMs: number): Promise<CertificateFinding | undefined> {
     // Verified below: a failed verification would end the connection before the certificate can be read.
     const options = { host: address, port: 443, servername: host, rejectUnauthorized: false };
     const socket = this.network.connectTls(options);
     try {
       const failure = await handshake(socket, deadlineMs);
+      if (OWN_FAULTS.has(failure ?? '')) return undefined;
       if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
       return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
+    } catch {
+      // Whatever a server presents, the check of the domain goes on: Node throws for some names, and gives none for some certificates.
+      return { certificate: null, problem: differs("can't be read", 'Let the proxy in front of the edge get one for this host.') };
     } finally {
       socket.destroy();
     }
@@ -57,6 +65,7 @@ export class CertificateCheck {
 
   private judge(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
     const [from, until] = [Date.parse(presented.valid_from), Date.parse(presented.valid_to)];
+    if (Number.isNaN(from)) throw new Error('The certificate has no beginning.'); // and timestamp() throws without an end
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
     if (checkServerIdentity(host, presented))

@@ -78,7 +78,8 @@ export class DomainCheck {
       for (const counter of this.checks) counter?.inc({ result: txt });
       const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
       if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
-      const { values: addresses } = await resolveAddresses(queries, host);
+      const { values: addresses, isComplete } = await resolveAddresses(queries, host);
+      if (addresses.length === 0 && !isComplete) return { txt, problems: all, tls: 'unknown' };
       if (!isVerified) return { txt, problems: all, tls: this.certificates.mayRun(addresses) ? 'later' : undefined };
       const left = Math.max(MIN_HANDSHAKE_MS, CHECK_MS - (this.clock.monotonic() - started));
       return { txt, problems: all, tls: await this.certificates.run(host, addresses, left) };

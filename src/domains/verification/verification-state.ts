@@ -16,8 +16,8 @@ export type TxtFinding = 'found' | 'missing' | 'unreachable';
 export interface Finding {
   txt: TxtFinding;
   problems: readonly Problem[];
-  /** Undefined if no certificate is looked for; `later` once the proxy can have one: this check allows it to. */
-  tls?: CertificateFinding | 'later';
+  /** Undefined if none is looked for; `later` once the proxy can have one, which this check allows it to; `unknown` if it can't be told. */
+  tls?: CertificateFinding | 'later' | 'unknown';
 }
 
 /** A series whose first check is due now. */
@@ -47,10 +47,11 @@ export function stateAfter(before: VerificationState, found: Finding, now: numbe
 /** Keeps what was known of the certificate while name servers are unreachable. A problem, and a new domain, are checked again in an hour. */
 function withCertificate(after: VerificationState, before: VerificationState, found: Finding, now: number): VerificationState {
   if (after.status !== 'verified') return { ...after, certificate: null };
-  if (found.tls === 'later') return { ...after, certificate: null, due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
-  const isUnknown = found.problems.some(({ code }) => code === 'dns_unreachable');
+  if (found.tls === 'later' && before.status !== 'verified')
+    return { ...after, certificate: null, due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
+  const isUnknown = typeof found.tls === 'string' || found.problems.some(({ code }) => code === 'dns_unreachable');
   const known = isUnknown ? { certificate: before.certificate, problem: certificateProblem(before) } : { certificate: null };
-  const { certificate, problem }: CertificateFinding = found.tls ?? known;
+  const { certificate, problem }: CertificateFinding = typeof found.tls === 'object' ? found.tls : known;
   if (!problem) return { ...after, certificate };
   return { ...after, certificate, problems: [...after.problems, problem], due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
 }

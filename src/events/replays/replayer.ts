@@ -18,6 +18,8 @@ import { HandlerReplay } from './replay.entity';
 const BATCH = 8;
 /** Rows of the log read per cycle. */
 const SCAN = 200;
+/** Replays tried per cycle, until one has room: their handlers may all be slow. */
+const MAX_VISITS = 20;
 /** Waits while no handler with a replay has room; they double. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 
@@ -28,8 +30,8 @@ const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 @Injectable()
 export class Replayer {
   private readonly warning = new ThrottledLog(new Logger(Replayer.name), this.clock);
-  /** The handler of the last batch: the next one's turn follows. */
-  private last = 0;
+  private lastAccount = 0;
+  private readonly lastHandlers = new Map<number, number>();
   private waitMs = MIN_WAIT_MS;
 
   constructor(
@@ -46,11 +48,11 @@ export class Replayer {
 
   /** Returns how long to wait before the next batch; infinite if there is no replay. */
   async advance(state: LogState): Promise<number> {
-    const replays = await this.replays.find({ order: { handler_id: 'ASC' } });
+    const replays = await this.replays.find({ order: { account_id: 'ASC', handler_id: 'ASC' } });
     if (replays.length === 0) return Infinity;
-    const next = replays.filter(({ handler_id }) => handler_id > this.last);
-    for (const replay of [...next, ...replays.slice(0, replays.length - next.length)]) {
-      this.last = replay.handler_id;
+    for (const replay of this.inTurn(replays).slice(0, MAX_VISITS)) {
+      this.lastAccount = replay.account_id;
+      this.lastHandlers.set(replay.account_id, replay.handler_id);
       const isMoved = await this.send(replay, state).catch((error: unknown) => this.postpone(error));
       if (!isMoved) continue;
       this.waitMs = MIN_WAIT_MS;
@@ -58,6 +60,17 @@ export class Replayer {
     }
     this.waitMs = Math.min(2 * this.waitMs, MAX_WAIT_MS);
     return this.waitMs;
+  }
+
+  /** One of each account in turn, and in each account one handler after another, beginning after those of the last time. */
+  private inTurn(replays: readonly HandlerReplay[]): HandlerReplay[] {
+    const accounts = after([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
+    const queues = accounts.map((accountId) => {
+      const own = replays.filter(({ account_id }) => account_id === accountId);
+      return after(own, this.lastHandlers.get(accountId) ?? 0, ({ handler_id }) => handler_id);
+    });
+    const longest = Math.max(...queues.map(({ length }) => length));
+    return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
   }
 
   /** Whether a replay of the account, or of any, has room for its next batch. */
@@ -73,7 +86,7 @@ export class Replayer {
   private async send(replay: HandlerReplay, state: LogState): Promise<boolean> {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
-    if (!subscription) return (await this.replays.delete({ handler_id })).affected !== 0;
+    if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has begun since
     const room = await this.roomOf(replay, subscription);
     if (room === 0) return false;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
@@ -98,7 +111,7 @@ export class Replayer {
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
-    return BATCH - (await this.messages.countWaiting(account_id, { handlerId, type: channel }, BATCH));
+    return Math.max(0, BATCH - (await this.messages.countWaiting(account_id, { handlerId, type: channel })));
   }
 
   private isPart(row: EventRow, replay: HandlerReplay): boolean {
@@ -116,4 +129,10 @@ export class Replayer {
 /** Whether a row comes before the end of the replay. */
 function isBefore({ number, id }: EventRow, { end_number, end_event_id }: HandlerReplay): boolean {
   return number < end_number || (number === end_number && id < end_event_id);
+}
+
+/** Sorted items, beginning after the one with this id. */
+function after<T>(items: readonly T[], id: number, idOf: (item: T) => number): T[] {
+  const index = items.findIndex((item) => idOf(item) > id);
+  return index === -1 ? [...items] : [...items.slice(index), ...items.slice(0, index)];
 }

@@ -8,14 +8,12 @@ import { DAY_MS, MINUTE_MS, timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
-import type { Event } from '../../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../../platform/database/events/event-numbers';
-import { NOTIFIED_EVENT } from '../../platform/database/events/event-types';
 import { RecordNotFound } from '../../platform/database/records/records';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { EventPresenter, type Position } from '../event-presenter';
-import { EventSources } from '../event-sources';
+import { EventSources, type LoggedChange } from '../event-sources';
 import { positionOf } from '../feed.service';
 import { Subscriptions } from '../subscriptions';
 import { PLACE, type ReplayRecord, type ReplayStretch, type StartReplay } from './replay.dto';
@@ -108,7 +106,11 @@ export class ReplaysService {
       const position = positionOf(until, accountId, state, { in: 'form', name: 'until' }, PLACE.expected);
       end = { ...end, ...position, datetime: await this.timeAt(accountId, position, last, now) };
     }
-    const isBackwards = end.number < start.number || (end.number === start.number && end.id < start.id) || end.datetime < start.datetime;
+    const isBackwards =
+      (from instanceof Date && from.getTime() > now) ||
+      end.number < start.number ||
+      (end.number === start.number && end.id < start.id) ||
+      end.datetime < start.datetime;
     if (isBackwards)
       throw refusal('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
     return {
@@ -126,10 +128,10 @@ export class ReplaysService {
       return { ...position, datetime: await this.timeAt(accountId, position, state.last, now), min: ANY_MIN };
     }
     const keptSince = timestamp(now - this.config.eventsKeepDays * DAY_MS);
-    if (timestamp(from) < keptSince)
+    if (from.getTime() < Date.parse(`${keptSince.replace(' ', 'T')}Z`))
       throw refusal('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
     return {
-      ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS)),
+      ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS, 1)),
       ...{ datetime: timestamp(from), min: timestamp(from) },
     };
   }
@@ -140,8 +142,11 @@ export class ReplaysService {
     return row?.datetime ?? timestamp(now);
   }
 
-  /** The position of the first event after a time, give or take DISORDER_MS: by halves, since there may be a million. */
-  private async findNear(accountId: number, { floor, last, epoch }: LogState, time: number): Promise<Position> {
+  /**
+   * The number whose first event is the first after a time, give or take DISORDER_MS: by halves, since there may be a million. `earlier`:
+   * so many numbers before, since events numbered together may be far apart.
+   */
+  private async findNear(accountId: number, { floor, last, epoch }: LogState, time: number, earlier = 0): Promise<Position> {
     const datetime = timestamp(time);
     let [low, high] = [floor + 1, last + 1];
     while (low < high) {
@@ -150,25 +155,18 @@ export class ReplaysService {
       if (row && row.datetime < datetime) low = row.number + 1;
       else high = middle;
     }
-    return { epoch, number: low, id: 0 };
+    return { epoch, number: Math.max(floor + 1, low - earlier), id: 0 };
   }
 
-  /** Counts by noun and action, of which an event's type is made. */
   private async countLeft(replay: HandlerReplay): Promise<number> {
-    const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
-    const counts = await this.dataSource
-      .getRepository<Event>('audit')
-      .createQueryBuilder('event')
-      .select(['event.record AS record', 'event.action AS action', 'COUNT(*) AS count'])
-      .where('event.account_id = :account_id AND event.number >= :number AND (event.number > :number OR event.id >= :event_id)')
-      .andWhere('event.number <= :end_number AND (event.number < :end_number OR event.id < :end_event_id)')
-      .andWhere('event.datetime >= :min_datetime AND event.datetime <= :max_datetime')
-      .andWhere('(event.data IS NULL OR event.data NOT LIKE :notified)', { notified: `%"${NOTIFIED_EVENT}":%` })
-      .setParameters({ ...replay })
-      .groupBy('event.record')
-      .addGroupBy('event.action')
-      .getRawMany<{ record: string; action: string; count: string | number }>();
-    const wanted = counts.filter(({ record, action }) => subscription?.types.has(this.sources.typeOf({ record, action, data: {} }) ?? ''));
-    return wanted.reduce((sum, { count }) => sum + Number(count), 0);
+    const { account_id, handler_id, number, event_id, end_number, end_event_id, min_datetime, max_datetime } = replay;
+    const [subscription] = await this.subscriptions.findEnabled(account_id, handler_id);
+    const [start, end] = [
+      { number, id: event_id },
+      { number: end_number, id: end_event_id },
+    ];
+    const counts = await this.presenter.count(account_id, start, end, [min_datetime, max_datetime]);
+    const isWanted = (change: LoggedChange) => subscription?.types.has(this.sources.typeOf(change) ?? '') ?? false;
+    return counts.filter(isWanted).reduce((sum, { count }) => sum + count, 0);
   }
 }

@@ -27,6 +27,8 @@ let host: string;
 let id: number;
 /** Addresses that were connected to, at port 443. */
 let connected: string[];
+/** Changes a connection to an address. */
+let alter: (socket: TLSSocket, address: string) => void;
 /** What answers at an address. */
 let ports: Map<string, number>;
 
@@ -36,10 +38,12 @@ beforeEach(async () => {
   zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', [ADDRESS]);
   await setTxt(account, id);
   await check(account, id);
-  [connected, ports] = [[], new Map()];
+  [connected, ports, alter] = [[], new Map(), () => undefined];
   jest.spyOn(application().app.get(Network), 'connectTls').mockImplementation((options) => {
     connected.push(`${options.host} ${options.port}`);
-    return connect({ ...options, host: '127.0.0.1', port: ports.get(String(options.host)) ?? 1 });
+    const socket = connect({ ...options, host: '127.0.0.1', port: ports.get(String(options.host)) ?? 1 });
+    alter(socket, String(options.host));
+    return socket;
   });
 });
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -150,6 +154,30 @@ test.each([
   expect(detailOf(await check(account, id))).toMatch(/^The certificate expired at /);
 });
 
+test('one that can’t be read differs, and the rest of the check counts', async () => {
+  await serve(host);
+  const broken = { valid_from: 'Jan  1 00:00:00 2026 GMT', valid_to: 'Bad time value', subjectaltname: `DNS:${host}`, subject: {} };
+  for (const presented of [broken, { ...broken, valid_from: 'Bad time value' }, {}, null]) {
+    alter = (socket) => void (socket.getPeerCertificate = () => presented as never);
+    const verification = await check(account, id);
+    expect([verification.status, ...codesOf(verification)]).toEqual(['verified', 'certificate_differs']);
+    expect([detailOf(verification), verification.certificate]).toEqual([expect.stringContaining("can't be read"), null]);
+  }
+});
+
+test('an address that this machine can’t reach says nothing of the certificate', async () => {
+  trust();
+  await serve(host);
+  zone.set(EDGE, 'AAAA', ['2606:4700::1']);
+  alter = (socket, address) => {
+    if (address.includes(':')) process.nextTick(() => socket.destroy(Object.assign(new Error('away'), { code: 'ENETUNREACH' })));
+  };
+  expect(await check(account, id)).toMatchObject({ problems: [], certificate: { issuer: 'authority' } });
+  zone.set(EDGE, 'A', []);
+  expect(await check(account, id)).toMatchObject({ problems: [], certificate: { issuer: 'authority' } });
+  expect(connected).toHaveLength(3);
+});
+
 test('every address is looked at, four at most; the first problem counts', async () => {
   trust();
   const addresses = [1, 2, 3, 4, 5].map((last) => `93.184.215.${last}`);
@@ -248,6 +276,9 @@ test('what is known stays while no name server answers, and goes with the host',
   await check(account, id);
   zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
   expect(codesOf(await check(account, id))).toEqual(['dns_unreachable', 'certificate_missing']);
+  zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', 'SERVFAIL').set(EDGE, 'AAAA', 'SERVFAIL');
+  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']); // it points here, but nobody knows where that is
+  expect((await pageOf(account, '/api/events?types=domain.certificate')).data).toHaveLength(1);
   await account.client.post(`${DOMAINS}/${id}`, { host: `www.${host}` }).expect(200);
   expect(await readVerification(account, id)).toMatchObject({ status: 'pending', problems: [], certificate: null });
 });
