@@ -2,14 +2,8 @@ import { language, t } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import type { Attempt, DeliveryWithLog } from './delivery-reads';
 
-interface AttemptsProps {
-  delivery: DeliveryWithLog;
-  /** Whether to say what can be done about a failure. */
-  hasAdvice: boolean;
-}
-
-/** A timeline, the newest above. */
-export function Attempts({ delivery: { status, next_attempt, datetime, log }, hasAdvice }: AttemptsProps) {
+/** A line of each attempt, the newest above. What can be done about the last one stands in the summary. */
+export function Attempts({ delivery: { status, next_attempt, datetime, log } }: { delivery: DeliveryWithLog }) {
   return (
     <section class="card">
       <h2>{t.deliveries.history}</h2>
@@ -22,7 +16,7 @@ export function Attempts({ delivery: { status, next_attempt, datetime, log }, ha
           </li>
         )}
         {log.toReversed().map((attempt, index) => (
-          <AttemptEntry key={log.length - index} attempt={attempt} hasAdvice={hasAdvice} />
+          <AttemptEntry key={log.length - index} attempt={attempt} />
         ))}
         <li>
           <p>
@@ -38,24 +32,25 @@ export function NextAttempt({ time }: { time: string }) {
   return parseTime(time).getTime() <= Date.now() ? <>{t.deliveries.soon}</> : <Time value={time} isRelative />;
 }
 
-function AttemptEntry({ attempt, hasAdvice }: { attempt: Attempt; hasAdvice: boolean }) {
+function AttemptEntry({ attempt }: { attempt: Attempt }) {
   const { number, datetime, duration_ms, outcome, status, detail } = attempt;
   const isAttempt = outcome !== 'expired';
   return (
     <li class={outcome === 'delivered' ? 'timeline-success' : 'timeline-danger'}>
-      <p>
-        <strong>
-          {isAttempt && `${t.deliveries.attempt(formatNumber(number))}: `}
-          {t.deliveries.outcomes[outcome]}
-        </strong>
-      </p>
-      <p class="muted">
-        <Time value={datetime} />
-        {status !== null && ` · ${t.deliveries.answer(String(status))}`}
-        {isAttempt && ` · ${t.deliveries.took(formatNumber(duration_ms))}`}
-      </p>
-      {hasAdvice && <p>{t.deliveries.reasons[outcome]}</p>}
-      <Detail text={detail} />
+      <details>
+        <summary>
+          <strong>
+            {isAttempt && `${t.deliveries.attempt(formatNumber(number))}: `}
+            {t.deliveries.outcomes[outcome]}
+          </strong>{' '}
+          <span class="muted">
+            <Time value={datetime} />
+            {status !== null && ` · ${t.deliveries.answer(String(status))}`}
+            {isAttempt && ` · ${t.deliveries.took(formatNumber(duration_ms))}`}
+          </span>
+        </summary>
+        <Detail text={detail} />
+      </details>
     </li>
   );
 }

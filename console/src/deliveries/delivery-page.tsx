@@ -23,6 +23,7 @@ export function DeliveryPage({ id }: { id: number }) {
   const { delivery, obstacle } = data ?? {};
   const retryButton = useRef<HTMLButtonElement>(null);
   const obstacleId = useId();
+  const retriedAfter = useRef(Infinity);
   const retries = useRetries(reload);
   useLive('delivery.', (events) => {
     if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
@@ -36,6 +37,12 @@ export function DeliveryPage({ id }: { id: number }) {
   const hasFailed = delivery?.status === 'failed';
   const mayRetry = hasFailed && obstacle === undefined;
   const isRetriedHere = retries.isRunning || retries.result !== ''; // the button keeps its place and the focus
+  const hasNewAttempt = delivery !== undefined && delivery.log.length > retriedAfter.current; // which says more than that there will be one
+  const retryNow = (): void => {
+    if (!mayRetry || !delivery) return;
+    retriedAfter.current = delivery.log.length;
+    retries.run(() => retryEach(api, [delivery]));
+  };
   const goOn = (): void => {
     reload();
     retryButton.current?.focus(); // the button that was pressed goes
@@ -47,7 +54,7 @@ export function DeliveryPage({ id }: { id: number }) {
       class="button button-primary"
       aria-disabled={retries.isRunning || !mayRetry}
       aria-describedby={obstacle && obstacleId}
-      onClick={() => mayRetry && retries.run(() => retryEach(api, [delivery]))}
+      onClick={retryNow}
     >
       {t.deliveries.retry}
     </button>
@@ -65,10 +72,10 @@ export function DeliveryPage({ id }: { id: number }) {
             delivery={delivery}
             obstacle={obstacle}
             obstacleId={obstacleId}
-            result={retries.isRunning ? t.deliveries.retryRunning : retries.result}
+            result={retries.isRunning ? t.deliveries.retryRunning : hasNewAttempt ? '' : retries.result}
             onSwitchedOn={goOn}
           />
-          <Attempts delivery={delivery} hasAdvice={obstacle === undefined} />
+          <Attempts delivery={delivery} />
           <Details delivery={delivery} />
         </>
       )}

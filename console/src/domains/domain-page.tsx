@@ -10,7 +10,7 @@ import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
 import { Gone, Page } from '../shell/page';
 import { readDomain } from './domain-reads';
-import { DnsRecords } from './dns-records';
+import { DomainSteps } from './domain-steps';
 import { LastCheck } from './last-check';
 import { VerificationBadge } from './status';
 
@@ -49,7 +49,7 @@ export function DomainPage({ id }: { id: number }) {
             <p>{t.domains.stateText[data.verification.status]}</p>
             {!data.domain.is_enabled && <p>{t.domains.disabledText}</p>}
           </section>
-          <DnsRecords records={data.verification.records} />
+          <DomainSteps verification={data.verification} />
           <LastCheck id={id} verification={data.verification} onChecked={reload} />
           <Details domain={data.domain} notFoundUrl={data.settings.custom_not_found_url} />
         </>

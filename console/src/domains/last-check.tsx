@@ -16,7 +16,7 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
   const [result, setResult] = useState('');
   const [error, setError] = useState<unknown>();
 
-  const { checked, next_check, problems, certificate } = verification;
+  const { checked, next_check, problems } = verification;
   // A check that changes no state is no event.
   useEffect(() => {
     if (next_check === null) return;
@@ -50,14 +50,6 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
             <dt>{t.domains.checkedAt}</dt>
             <dd>
               <Time value={checked} isRelative />
-            </dd>
-          </>
-        )}
-        {certificate && (
-          <>
-            <dt>{t.domains.certificate}</dt>
-            <dd>
-              <bdi>{certificate.issuer}</bdi> · {t.domains.expires} <Time value={certificate.expires} isRelative />
             </dd>
           </>
         )}

@@ -162,7 +162,17 @@ export const en = {
     disabled: 'Switched off',
     disabledText: 'An operator has switched this domain off. Visitors get a “not found” page.',
     details: 'Details',
-    records: 'DNS records to set',
+    steps: {
+      title: 'Three steps',
+      prove: 'Prove that it is yours',
+      proven: 'Leave its TXT record: it is looked up every day.',
+      point: 'Point it here',
+      pointed: 'Its visitors get here.',
+      certificateProblem: 'Something is wrong with it: see the last check.',
+      certificateNext: 'Its first visitor has it made. It is looked at with the next check.',
+      certificateLater: 'It comes by itself once the other steps are done.',
+      done: 'Done',
+    },
     recordsText: 'Set these at the provider of your domain. It can take a few minutes to take effect.',
     noTarget:
       'The TXT record only proves that the domain is yours. Where the domain has to point, so that visitors get here, isn’t set up in this service: ask whoever runs it for the address.',

@@ -163,7 +163,17 @@ export const ptBR: Texts = {
     disabled: 'Desligado',
     disabledText: 'Um operador desligou este domínio. Os visitantes veem uma página de “não encontrado”.',
     details: 'Detalhes',
-    records: 'Registros DNS a configurar',
+    steps: {
+      title: 'Três passos',
+      prove: 'Prove que ele é seu',
+      proven: 'Mantenha o registro TXT: ele é verificado todos os dias.',
+      point: 'Aponte-o para cá',
+      pointed: 'Os visitantes chegam aqui.',
+      certificateProblem: 'Há algo errado com ele: veja a última verificação.',
+      certificateNext: 'O primeiro visitante faz com que seja emitido. Ele é visto na próxima verificação.',
+      certificateLater: 'Vem sozinho quando os outros passos estiverem feitos.',
+      done: 'Feito',
+    },
     recordsText: 'Configure-os no provedor do seu domínio. Pode levar alguns minutos até que sejam vistos em toda parte.',
     noTarget:
       'O registro TXT só prova que o domínio é seu. Para onde o domínio deve apontar, para que os visitantes cheguem aqui, não está configurado neste serviço: peça o endereço a quem o opera.',
