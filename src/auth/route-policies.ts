@@ -24,6 +24,14 @@ export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator &
   return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
 }
 
+/** Requires a key, whatever its scopes. */
+export function AnyKey(): MethodDecorator & ClassDecorator {
+  return applyDecorators(SetMetadata(SCOPE, []), ApiSecurity('key', []));
+}
+
+/** Lets a key make and revoke keys. No key has it by having all scopes: an operator gives it by name. */
+export const KEYS_WRITE: ScopeName = 'keys:write';
+
 interface RouteScopes {
   controller: Type;
   handler: Handler;
@@ -32,7 +40,7 @@ interface RouteScopes {
   required: readonly ScopeName[];
 }
 
-/** The scopes that a route requires, or `public` if it requires no key. */
+/** The scopes that a route requires, none for any key; or `public` if it requires no key. */
 type Policy = 'public' | readonly ScopeName[];
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
@@ -62,6 +70,11 @@ export class RoutePolicies implements OnModuleInit {
   /** Every scope that a route names, sorted. */
   get scopes(): readonly ScopeName[] {
     return [...new Set(this.routes.flatMap(({ scopes }) => scopes))].sort();
+  }
+
+  /** Those that a key with all scopes has. */
+  get allScopes(): readonly ScopeName[] {
+    return this.scopes.filter((scope) => scope !== KEYS_WRITE);
   }
 
   private readRoutes(): readonly RouteScopes[] {

@@ -117,7 +117,8 @@ export class EventPresenter {
       const ids = rows.flatMap(({ record, recordId }) => (record === noun && recordId !== null ? [recordId] : []));
       if (!table || ids.length === 0) continue;
       for (const [id, record] of await this.records.findByIds(table, accountId, [...new Set(ids)])) {
-        current.set(`${noun} ${id}`, (await table.options.present?.(record, accountId, may)) ?? (record as object));
+        const shown = table.options.present ? await table.options.present(record, accountId, may) : (record as object);
+        if (shown) current.set(`${noun} ${id}`, shown);
       }
     }
     return current;

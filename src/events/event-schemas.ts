@@ -8,7 +8,8 @@ import { EventSources } from './event-sources';
 const CURRENT = 'With `include=record`: the record as its read route shows it to this key now; null when it is gone.';
 const ID = { type: 'integer', examples: [7] };
 const COUNT = { type: 'integer', examples: [12] };
-const DELIVERY_DATA = ['message_id', 'handler_id', 'outcome'];
+/** The fields in the data of events, by noun. */
+const DATA: Record<string, string[] | undefined> = { delivery: ['message_id', 'handler_id', 'outcome'], key: ['name'] };
 
 /** Documents events as a union by type; areas of extensions have variants, too. */
 @Injectable()
@@ -56,7 +57,7 @@ function dataOf(action: EventAction, noun?: string, record?: SchemaObject): obje
     case 'complete':
       return objectOf({ collection: { type: 'string', examples: ['agendamentos'] }, inserted: COUNT, updated: COUNT, bad: COUNT });
     default:
-      return own(noun === 'delivery' ? DELIVERY_DATA : []);
+      return own(DATA[noun ?? ''] ?? []);
   }
 }
 

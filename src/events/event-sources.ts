@@ -138,7 +138,8 @@ export class EventSources {
   }
 
   /** Undefined for records that no route with a scope reads: their events have no readers. */
-  private findRead({ record }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
+  private findRead({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
+    const record = options.presentedAs ?? stored;
     for (const { handler, required: scopes } of this.policies.routes) {
       const shown = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
       if (shown && (shown === record || shown.prototype instanceof record)) return scopes.length > 0 ? { scopes, shown } : undefined;

@@ -128,13 +128,15 @@ describe('a key', () => {
     }
   });
 
-  test('has every scope by default, a name and a creation time', async () => {
+  test('has every scope but keys:write by default, a name and a creation time', async () => {
     const { keyId } = await application().createKey(account.id, { name: 'website' });
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row).toMatchObject({
       account_id: account.id,
       name: 'website',
-      scopes: application().scopes.join(','),
+      scopes: application()
+        .scopes.filter((scope) => scope !== 'keys:write')
+        .join(','),
       has_all_scopes: 1,
       expires_datetime: null,
     });

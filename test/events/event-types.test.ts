@@ -15,7 +15,7 @@ const { application } = useApplication();
 const TYPES = [
   ...['delivery.cancelled', 'delivery.delivered', 'delivery.failed', 'delivery.receipt', 'delivery.retried'],
   ...['domain.certificate', 'domain.created', 'domain.deleted', 'domain.failed', 'domain.unverified', 'domain.updated', 'domain.verified'],
-  ...['import.completed', 'message.acknowledged', 'message.cancelled', 'message.created'],
+  ...['import.completed', 'key.created', 'key.revoked', 'message.acknowledged', 'message.cancelled', 'message.created'],
   ...['notification_handler.created', 'notification_handler.deleted', 'notification_handler.updated'],
 ];
 

@@ -19,7 +19,7 @@ export class ApiKey extends AccountOwned {
   @Column({ type: 'varchar', length: 512 })
   scopes: string;
 
-  /** Whether the key has all scopes, including those of later versions. */
+  /** Whether the key has all scopes but `keys:write`, including those of later versions. */
   @Column({ type: 'boolean', default: false })
   has_all_scopes: boolean;
 

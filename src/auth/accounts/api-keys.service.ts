@@ -4,13 +4,13 @@ import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, timestamp } from '../../platform/common/time';
-import { operatorContext } from '../../platform/common/write-context';
+import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { unavailable } from '../../platform/common/errors';
 import { OperatorError } from './accounts.service';
-import { RoutePolicies, type ScopeName } from '../route-policies';
+import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKey } from './api-key.entity';
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -66,18 +66,22 @@ export class ApiKeysService {
   }
 
   /** Returns the new key, which can't be read again. @throws OperatorError for an unknown scope */
-  create(options: NewApiKey): Promise<{ id: number; key: string }> {
-    return this.executor.run((transaction) => this.insert(transaction, options));
+  create(options: NewApiKey, by?: WriteContext): Promise<{ id: number; key: string }> {
+    return this.executor.run((transaction) => this.insert(transaction, options, by));
   }
 
   /** Like `create`, in an open transaction. @throws OperatorError for an unknown scope */
-  async insert(transaction: Transaction, options: NewApiKey): Promise<{ id: number; key: string }> {
-    const all = this.policies.scopes;
-    const unknown = options.scopes?.find((scope) => !all.includes(scope));
-    if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
-    const { key, row } = newApiKey(options, all, timestamp(transaction.clock.now()));
+  async insert(
+    transaction: Transaction,
+    options: NewApiKey,
+    by = operatorContext(options.accountId),
+  ): Promise<{ id: number; key: string }> {
+    const { scopes, allScopes } = this.policies;
+    const unknown = options.scopes?.find((scope) => !scopes.includes(scope));
+    if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${scopes.join(',')}.`);
+    const { key, row } = newApiKey(options, allScopes, timestamp(transaction.clock.now()));
     const { id } = await transaction.manager.save(ApiKey, row);
-    await audit(transaction, operatorContext(options.accountId), { action: 'create', record: 'key', recordId: id });
+    await audit(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name: options.name } });
     return { id, key };
   }
 
@@ -93,13 +97,19 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.executor.run(async (transaction) => {
-      const { affected } = await transaction.manager.update(
-        ApiKey,
-        { id, revoked_datetime: IsNull() },
-        { revoked_datetime: timestamp(this.clock.now()) },
-      );
-      if (affected) await audit(transaction, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
+    await this.revokeOf(operatorContext(key.account_id), id);
+  }
+
+  /** Revokes a key of the account. Returns false if there is none, or it is revoked already. */
+  revokeOf(context: WriteContext, id: number): Promise<boolean> {
+    return this.executor.run(async (transaction) => {
+      const revoked_datetime = timestamp(this.clock.now());
+      const where = { id, account_id: context.accountId, revoked_datetime: IsNull() };
+      const { affected } = await transaction.manager.update(ApiKey, where, { revoked_datetime });
+      if (!affected) return false;
+      const { name } = await transaction.manager.findOneByOrFail(ApiKey, { id });
+      await audit(transaction, context, { action: 'revoke', record: 'key', recordId: id, data: { name } });
+      return true;
     });
   }
 
@@ -141,18 +151,18 @@ export class ApiKeysService {
 }
 
 function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
-  return has_all_scopes ? { has: () => true } : new Set(scopes.split(','));
+  return has_all_scopes ? { has: (scope) => scope !== KEYS_WRITE } : new Set(scopes.split(','));
 }
 
 export interface NewApiKey {
   accountId: number;
   name: string;
-  /** Default: all, including those added by later versions. */
+  /** Default: all but `keys:write`, including those added by later versions. */
   scopes?: readonly ScopeName[];
   expires?: Date;
 }
 
-/** `allScopes`: the scopes that exist now. */
+/** `allScopes`: those that a key with all scopes has now. */
 function newApiKey(
   { accountId, name, scopes, expires }: NewApiKey,
   allScopes: readonly ScopeName[],

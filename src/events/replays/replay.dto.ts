@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type FieldType, MOMENT } from '../../platform/common/field-types';
 import { rule } from '../../platform/http/input/rules';
 import { RecordField, TimeField } from '../../platform/http/record-fields';
+import { ApiId } from '../../platform/http/routes';
 import { CURSOR } from '../event.dto';
 
 /** A cursor of the feed, or a time. */
@@ -45,11 +46,7 @@ export class ReplayRecord extends ReplayStretch {
 export function ApiReplay(summary: string): MethodDecorator {
   const data = { nullable: true, allOf: [{ $ref: getSchemaPath(ReplayRecord) }] };
   return applyDecorators(
-    ApiParam({
-      name: 'notification_handler_id',
-      schema: { type: 'integer', minimum: 0, examples: [7] },
-      description: 'Id of the record, in digits.',
-    }),
+    ApiId('notification_handler_id'),
     ApiOperation({ summary }),
     ApiExtraModels(ReplayRecord),
     ApiResponse({

@@ -89,9 +89,13 @@ export function ApiAction(idName: string, summary: string, result?: Type) {
   return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiIdempotencyKey(), response);
 }
 
-/** An action with a form: 200 with the result. `idName`: of a route below one record. */
-export function ApiFormAction(result: Type, summary: string, { idName, description }: { idName?: string; description?: string } = {}) {
-  return applyDecorators(...(idName ? [ApiId(idName)] : []), ApiOperation({ summary, description }), ApiForm(), ApiData(result));
+/** An action with a form: 200, or another status, with the result. `idName`: of a route below one record. */
+export function ApiFormAction(
+  result: Type,
+  summary: string,
+  { idName, description, status }: { idName?: string; description?: string; status?: number } = {},
+) {
+  return applyDecorators(...(idName ? [ApiId(idName)] : []), ApiOperation({ summary, description }), ApiForm(), ApiData(result, status));
 }
 
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
@@ -129,14 +133,14 @@ function ApiIdempotencyKey() {
   return ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source);
 }
 
-function ApiIdResponse(description: string) {
+export function ApiIdResponse(description: string) {
   return ApiResponse({ status: 200, description, schema: ID_SCHEMA });
 }
 
-function ApiData(model: Type) {
+function ApiData(model: Type, status = 200) {
   return applyDecorators(
     ApiExtraModels(model),
-    ApiResponse({ status: 200, description: 'The result.', schema: dataSchema(referenceTo(model)) }),
+    ApiResponse({ status, description: 'The result.', schema: dataSchema(referenceTo(model)) }),
   );
 }
 
@@ -144,7 +148,7 @@ function ApiOptionalHeader(name: string, description: string, example: string, p
   return ApiHeader({ name, required: false, description, schema: { type: 'string', pattern, examples: [example] } });
 }
 
-function ApiId(name: string) {
+export function ApiId(name: string) {
   return ApiParam({ name, schema: { type: 'integer', minimum: 0, examples: [7] }, description: 'Id of the record, in digits.' });
 }
 

@@ -1,14 +1,13 @@
 import { Argument, InvalidArgumentError } from 'commander';
+import { LIFETIME } from '../../auth/accounts/api-key.dto';
 import type { ScopeName } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
 import { type FieldType, parseText, Refused, text } from '../../platform/common/field-types';
 import { trimInvisible } from '../../platform/common/invisible-characters';
 import type { RecordColumns } from '../../platform/common/records';
-import { DAY_MS, isTime, parseDuration, timestamp } from '../../platform/common/time';
+import { isTime, timestamp } from '../../platform/common/time';
 import { parseInteger } from '../../platform/config/environment';
 import { HOST } from '../../domains/domain.dto';
-
-const MAX_EXPIRY_MS = 36_500 * DAY_MS;
 
 /** The collection to import or export. */
 export function collectionArgument(collections: readonly RecordColumns[]): Argument {
@@ -49,9 +48,9 @@ export function scopesArgument(value: string): ScopeName[] {
 
 /** `90d`, `12h`, `30m` or `45s` from now. */
 export function expiryArgument(value: string): Date {
-  const milliseconds = parseDuration(value) ?? 0;
-  if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(new Clock().now() + milliseconds);
-  throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
+  const milliseconds = LIFETIME.parse(value);
+  if (milliseconds !== undefined) return new Date(new Clock().now() + milliseconds);
+  throw new InvalidArgumentError(`It must be ${LIFETIME.expected}.`);
 }
 
 /** A time in UTC, or a date, which compares as its midnight. Returned as given. */

@@ -21,7 +21,7 @@ export function keysCommand(): Command {
     .description('create a key and print only the key to standard output; it is not shown again')
     .requiredOption('--account <name>', 'account of the key')
     .option('--name <text>', 'what the key is for', nameArgument, 'default')
-    .option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)', scopesArgument)
+    .option('--scopes <a,b>', 'such as domains:read,domains:write (default: all but keys:write)', scopesArgument)
     .option('--expires <time>', 'such as 90d; s, m, h or d (default: never)', expiryArgument)
     .addOption(JSON_OPTION)
     .action(withServices(create));
@@ -49,9 +49,9 @@ async function create(app: INestApplicationContext, { account: accountName, name
 
 async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
   const keys = await app.get(ApiKeysService).findAll(await app.get(AccountsService).findId(name));
-  const { scopes } = app.get(RoutePolicies);
+  const { allScopes } = app.get(RoutePolicies);
   printList(
-    keys.map((key) => rowOf(key, scopes, json)),
+    keys.map((key) => rowOf(key, allScopes, json)),
     json,
   );
 }

@@ -80,7 +80,7 @@ test('operations have a unique id, a summary, and a described tag', () => {
 });
 
 /** Of the service's own areas; a team's area may leave its description to the default. */
-const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Events', 'Health'];
+const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Events', 'API keys', 'Health'];
 
 test('each of our tags has a description of its own, and not the one for tags of extensions', () => {
   const descriptions = new Map(document.content.tags!.map(({ name, description }) => [name, description]));

@@ -13,6 +13,7 @@ export const EVENT_ACTIONS = {
   receipt: 'receipt',
   certificate: 'certificate',
   complete: 'completed',
+  revoke: 'revoked',
 } as const;
 
 export type EventAction = keyof typeof EVENT_ACTIONS;

@@ -20,8 +20,10 @@ export interface TableOptions<R = unknown> {
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that are in the feed; by default `create`, `update` and `delete`. */
   readonly events?: readonly EventAction[];
-  /** The record as its read route shows it to a reader with the scopes that `may` accepts; defaults to the stored record. */
-  present?(record: R, accountId: number, may: (scope: string) => boolean): object | Promise<object>;
+  /** The record as its read route shows it to a reader with the scopes that `may` accepts, null if not at all; by default, as stored. */
+  present?(record: R, accountId: number, may: (scope: string) => boolean): object | null | Promise<object | null>;
+  /** The class of what `present` returns, if it isn't the stored record's or derived from it. */
+  readonly presentedAs?: Type;
   /**
    * Describes an event for people, with a link if there is one; undefined for the default. `current` is the record as its read route
    * shows it, null when it is gone.

@@ -44,23 +44,25 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
   resolveMarks(operation);
   const scopes = requiredScopes(operation);
   // OpenAPI 3.1 allows scopes in `security` for a bearer scheme, but many tools refuse them there.
-  operation.security = scopes.length > 0 ? [{ key: [] }] : [];
-  if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
+  operation.security = scopes ? [{ key: [] }] : [];
+  if (scopes && scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
     ...(operation.description ? [operation.description] : []),
-    scopes.length > 0 ? `Requires a key with the ${listed(scopes)}.` : 'No key required.',
+    requirementOf(scopes),
     ...(path === mainPath ? [] : [`Alias of \`${mainPath}\`.`]),
   ].join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
-function requiredScopes({ security = [] }: OperationObject): string[] {
-  return security.at(-1)?.key ?? [];
+/** Undefined without a key. `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
+function requiredScopes({ security = [] }: OperationObject): string[] | undefined {
+  return security.at(-1)?.key;
 }
 
-function listed(scopes: string[]): string {
-  return `scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}`;
+function requirementOf(scopes: string[] | undefined): string {
+  if (!scopes) return 'No key required.';
+  if (scopes.length === 0) return 'Requires a key, whatever its scopes.';
+  return `Requires a key with the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
 }
 
 /** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@FormLimits`, and documents what they mean. */

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock';
+import { refusal } from '../../platform/common/errors';
+import type { Page, PageRequest } from '../../platform/common/records';
+import type { WriteContext } from '../../platform/common/write-context';
+import { RecordNotFound, Records } from '../../platform/database/records/records';
+import { insufficientScope } from '../bearer.guard';
+import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
+import { ApiKeyRecord, type CreateApiKey, type CurrentApiKey, type NewApiKey, StoredApiKey } from './api-key.dto';
+import { ApiKey } from './api-key.entity';
+import { ApiKeysService, type Caller } from './api-keys.service';
+
+/** The keys of an account, for its own keys. */
+@Injectable()
+export class AccountKeysService {
+  constructor(
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+    private readonly apiKeys: ApiKeysService,
+    private readonly policies: RoutePolicies,
+    private readonly clock: Clock,
+    records: Records,
+  ) {
+    records.table<StoredApiKey>(ApiKey, StoredApiKey, {
+      noun: 'key',
+      events: ['create', 'revoke'],
+      present: (key) => (key.revoked_datetime ? null : toRecord(key)),
+      presentedAs: ApiKeyRecord,
+    });
+  }
+
+  /** Without revoked keys. */
+  async findPage(accountId: number, request: PageRequest): Promise<Page<ApiKeyRecord>> {
+    const { page, size } = request;
+    const skip = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
+    const where = { account_id: accountId, revoked_datetime: IsNull() };
+    const [keys, total] = await this.keys.findAndCount({ where, order: { id: 'ASC' }, skip, take: size });
+    return { records: keys.map(toRecord), total, request };
+  }
+
+  /** The caller's own key. */
+  async findCurrent({ keyId }: Caller): Promise<CurrentApiKey> {
+    const key = await this.keys.findOneOrFail({ where: { id: keyId }, relations: { account: true } });
+    return { ...toRecord(key), account: key.account.name };
+  }
+
+  /** @throws Refusal 400 for an unknown scope and `keys:write`, RequestError 403 for one that the caller lacks */
+  create(context: WriteContext, caller: Caller, { name, scopes, expires }: CreateApiKey): Promise<NewApiKey> {
+    const options = {
+      accountId: context.accountId,
+      name,
+      scopes: this.checkScopes(caller, scopes),
+      expires: expires === undefined ? undefined : new Date(this.clock.now() + expires),
+    };
+    return this.apiKeys.create(options, context);
+  }
+
+  /** @throws RecordNotFound */
+  async revoke(context: WriteContext, id: number): Promise<number> {
+    if (!(await this.apiKeys.revokeOf(context, id))) throw new RecordNotFound('key');
+    return id;
+  }
+
+  /** By default, all that the caller may give. */
+  private checkScopes({ scopes: held }: Caller, given?: readonly ScopeName[]): readonly ScopeName[] {
+    const all = this.policies.allScopes;
+    const scopes = given ?? all.filter((scope) => held.has(scope));
+    const source = { in: 'form', name: 'scopes' } as const;
+    if (scopes.length === 0) throw refusal('invalid_parameter', `This key has no scope but ${KEYS_WRITE}, which it can't give.`, source);
+    if (scopes.some((scope) => !all.includes(scope)))
+      throw refusal('invalid_parameter', `scopes must be of these, with commas between: ${all.join(',')}.`, source);
+    const missing = scopes.filter((scope) => !held.has(scope));
+    if (missing.length > 0) throw insufficientScope(scopes, missing);
+    return scopes;
+  }
+}
+
+function toRecord({ id, name, scopes, has_all_scopes, expires_datetime, last_used_datetime, datetime }: StoredApiKey): ApiKeyRecord {
+  const names = has_all_scopes ? ['*'] : scopes.split(',');
+  return { id, name, scopes: names, expires: expires_datetime, last_used: last_used_datetime, datetime };
+}

@@ -1,0 +1,96 @@
+import { IsOptional } from 'class-validator';
+import type { FieldType } from '../../platform/common/field-types';
+import { DAY_MS, parseDuration } from '../../platform/common/time';
+import { IsText, rule } from '../../platform/http/input/rules';
+import { PageQuery } from '../../platform/http/list-query';
+import { CreationTime, NullableTimeField, RecordField, SchemaField } from '../../platform/http/record-fields';
+import type { ScopeName } from '../route-policies';
+
+const MAX_LIFETIME_MS = 36_500 * DAY_MS;
+
+/** In milliseconds. */
+export const LIFETIME: FieldType<number> = {
+  expected: 'a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d',
+  schema: { type: 'string', pattern: '^\\d+[smhd]$', examples: ['90d'] },
+  parse(value) {
+    const milliseconds = parseDuration(value) ?? 0;
+    return milliseconds > 0 && milliseconds <= MAX_LIFETIME_MS ? milliseconds : undefined;
+  },
+};
+
+const SCOPE_LIST = /^[a-z-]+:(read|write)(,[a-z-]+:(read|write))*$/;
+
+/** The service checks that they exist. */
+const SCOPES: FieldType<ScopeName[]> = {
+  expected: 'scopes with commas between, such as domains:read,messages:read',
+  schema: { type: 'string', pattern: SCOPE_LIST.source, examples: ['domains:read,messages:read'] },
+  parse: (value) => (SCOPE_LIST.test(value) ? ([...new Set(value.split(','))].sort() as ScopeName[]) : undefined),
+};
+
+const IsScopes = rule('isScopes', SCOPES);
+const IsLifetime = rule('isLifetime', LIFETIME);
+
+export class ApiKeyQuery extends PageQuery {}
+
+export class CreateApiKey {
+  @IsText(128, 'What the key is for.', { example: 'website' })
+  name: string;
+
+  @IsOptional()
+  @IsScopes('Defaults to the scopes of the key that makes it, and can’t have more; never `keys:write`.')
+  scopes?: ScopeName[];
+
+  @IsOptional()
+  @IsLifetime('When the key expires; by default, never.')
+  expires?: number;
+}
+
+/** As stored; scopes with commas between. */
+export class StoredApiKey {
+  @RecordField('integer', 3) id: number;
+  @RecordField('string', 'website') name: string;
+  @RecordField('string', 'domains:read') scopes: string;
+  @RecordField('boolean', false) has_all_scopes: boolean;
+  @NullableTimeField('', null) expires_datetime: string | null;
+  @NullableTimeField('', null) last_used_datetime: string | null;
+  @NullableTimeField('', null) revoked_datetime: string | null;
+  @CreationTime() datetime: string;
+}
+
+export class ApiKeyRecord {
+  @RecordField('integer', 3)
+  id: number;
+
+  @RecordField('string', 'website')
+  name: string;
+
+  @SchemaField({
+    type: 'array',
+    items: { type: 'string' },
+    examples: [['domains:read', 'messages:read']],
+    description: '`["*"]` for all, including those of later versions, but not `keys:write`.',
+  })
+  scopes: string[];
+
+  @NullableTimeField('When it expires, in UTC; null for never.', '2027-02-19 14:05:09')
+  expires: string | null;
+
+  @NullableTimeField('Last use, in UTC, updated at most once a minute; null before the first.', '2026-11-21 14:05:09')
+  last_used: string | null;
+
+  @CreationTime()
+  datetime: string;
+}
+
+export class CurrentApiKey extends ApiKeyRecord {
+  @RecordField('string', 'acme', 'Name of the account.')
+  account: string;
+}
+
+export class NewApiKey {
+  @RecordField('integer', 3)
+  id: number;
+
+  @RecordField('string', 'fd_…', 'The key, which can’t be read again.')
+  key: string;
+}
