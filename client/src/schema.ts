@@ -366,6 +366,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List keys that are not revoked
+     * @description Requires a key with the scope `keys:write`.
+     */
+    get: operations['ApiKeys_findPage'];
+    put?: never;
+    /**
+     * Create a key
+     * @description The only response that shows the key.
+     *
+     *     Requires a key with the scope `keys:write`.
+     */
+    post: operations['ApiKeys_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/keys/current': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the key of this request
+     * @description Requires a key, whatever its scopes.
+     */
+    get: operations['ApiKeys_findCurrent'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/keys/{key_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke a key
+     * @description It stops working within a second, in every process.
+     *
+     *     Requires a key with the scope `keys:write`.
+     */
+    delete: operations['ApiKeys_revoke'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/messages': {
     parameters: {
       query?: never;
@@ -1074,6 +1142,95 @@ export interface components {
        */
       datetime: string;
     };
+    ApiKeyRecord: {
+      /** @example 3 */
+      id: number;
+      /** @example website */
+      name: string;
+      /**
+       * @description `["*"]` for all, including those of later versions, but not `keys:write`.
+       * @example [
+       *       "domains:read",
+       *       "messages:read"
+       *     ]
+       */
+      scopes: string[];
+      /**
+       * @description When it expires, in UTC; null for never.
+       * @example 2027-02-19 14:05:09
+       */
+      expires: string | null;
+      /**
+       * @description Last use, in UTC, updated at most once a minute; null before the first.
+       * @example 2026-11-21 14:05:09
+       */
+      last_used: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    CurrentApiKey: {
+      /** @example 3 */
+      id: number;
+      /** @example website */
+      name: string;
+      /**
+       * @description `["*"]` for all, including those of later versions, but not `keys:write`.
+       * @example [
+       *       "domains:read",
+       *       "messages:read"
+       *     ]
+       */
+      scopes: string[];
+      /**
+       * @description When it expires, in UTC; null for never.
+       * @example 2027-02-19 14:05:09
+       */
+      expires: string | null;
+      /**
+       * @description Last use, in UTC, updated at most once a minute; null before the first.
+       * @example 2026-11-21 14:05:09
+       */
+      last_used: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @description Name of the account.
+       * @example acme
+       */
+      account: string;
+    };
+    NewApiKey: {
+      /** @example 3 */
+      id: number;
+      /**
+       * @description The key, which can’t be read again.
+       * @example fd_…
+       */
+      key: string;
+    };
+    CreateApiKey: {
+      /**
+       * @description What the key is for. Must be 1 to 128 characters, none of them a control character.
+       * @example website
+       */
+      name: string;
+      /**
+       * @description Defaults to the scopes of the key that makes it, and can’t have more; never `keys:write`. Must be scopes with commas between, such as domains:read,messages:read.
+       * @example domains:read,messages:read
+       */
+      scopes?: string;
+      /**
+       * @description When the key expires; by default, never. Must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.
+       * @example 90d
+       */
+      expires?: string;
+    };
     MessageRecord: {
       /** @example 7 */
       id: number;
@@ -1609,6 +1766,8 @@ export interface components {
       | components['schemas']['EventRecordDomainUpdated']
       | components['schemas']['EventRecordDomainVerified']
       | components['schemas']['EventRecordImportCompleted']
+      | components['schemas']['EventRecordKeyCreated']
+      | components['schemas']['EventRecordKeyRevoked']
       | components['schemas']['EventRecordMessageAcknowledged']
       | components['schemas']['EventRecordMessageCancelled']
       | components['schemas']['EventRecordMessageCreated']
@@ -3222,6 +3381,96 @@ export interface components {
       };
       /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
       current?: null;
+    };
+    EventRecordKeyCreated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'key.created';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      record: {
+        /**
+         * @example key
+         * @enum {string}
+         */
+        type: 'key';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      data: {
+        /** @example website */
+        name: string;
+      };
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      current?: components['schemas']['ApiKeyRecord'] | null;
+    };
+    EventRecordKeyRevoked: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'key.revoked';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      record: {
+        /**
+         * @example key
+         * @enum {string}
+         */
+        type: 'key';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      data: {
+        /** @example website */
+        name: string;
+      };
+      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      current?: components['schemas']['ApiKeyRecord'] | null;
     };
     EventRecordMessageAcknowledged: {
       /**
@@ -5062,6 +5311,159 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       413: components['responses']['PayloadTooLarge'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  ApiKeys_findPage: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKeyRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  ApiKeys_create: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['CreateApiKey'];
+        'application/x-www-form-urlencoded': components['schemas']['CreateApiKey'];
+        'application/json': components['schemas']['CreateApiKey'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewApiKey'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  ApiKeys_findCurrent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['CurrentApiKey'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  ApiKeys_revoke: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        key_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Id of the revoked key. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
     };

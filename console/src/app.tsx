@@ -23,11 +23,10 @@ export function App() {
     const may = (scope: Scope): boolean => kept.scopes.includes(scope);
     const signOut = (): void => setState({ kept: undefined, isEnded: false });
     const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // not by a late answer
-    return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), may, signOut };
+    return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), identity: kept, may, signOut };
   }, [kept]);
   if (!session) {
-    const signIn = (key: string, scopes: Scope[]): void => setState({ kept: { key, scopes }, isEnded: false });
-    return <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={signIn} />;
+    return <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={(given) => setState({ kept: given, isEnded: false })} />;
   }
   return (
     <SessionContext.Provider key={session.fingerprint} value={session}>

@@ -47,6 +47,40 @@ describeInBrowser('what a person does in the console', () => {
     expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
   });
 
+  longTestOnce('a key with keys:write makes one, which is shown once, and revokes it', async () => {
+    const account = await sandbox().account({ name: 'acme', scopes: ['domains:read', 'events:read', 'keys:write'] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys');
+    const { page } = window;
+    await page.getByText('acme · sandbox').waitFor();
+    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('website');
+    await page.getByLabel('Only these').check();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText('Choose at least one.').waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(2); // no more than the key's own, without keys:write
+    await page.getByLabel('domains:read').check();
+    await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const made = await page.getByText(/^fd_/).innerText();
+    await page.getByRole('link', { name: 'I have copied it' }).click();
+    const row = page.getByRole('row', { name: /^website/ });
+    await row.getByText('domains:read').waitFor();
+    expect(await page.content()).not.toContain(made);
+
+    const other = await openWindow();
+    await other.signIn(made, '/domains');
+    expect(await other.page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Overview', 'Domains', 'Keys']);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText('Revoke the key “website”?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    await other.page.getByRole('link', { name: 'Keys' }).click(); // reads nothing: the next one does
+    await other.page.getByText('--account acme --name console').waitFor();
+    await other.page.getByRole('link', { name: 'Domains' }).click();
+    await other.page.getByText('Your key is no longer valid').waitFor();
+  });
+
   longTestOnce('a page has the actions that the key’s scopes allow', async () => {
     const scopes = ['notification-handlers:read', 'notification-handlers:write'];
     const account = await sandbox().account({ scopes });

@@ -45,7 +45,7 @@ export function eventText(type: string): string {
 function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
   const { host, name, message_id } = data as Data;
   if (!record) return null;
-  if (type.endsWith('.deleted')) return <bdi>{text(host) ?? text(name) ?? formatNumber(record.id)}</bdi>;
+  if (type.endsWith('.deleted') || record.type === 'key') return <bdi>{text(host) ?? text(name) ?? formatNumber(record.id)}</bdi>;
   if (record.type === 'delivery' && typeof message_id === 'number')
     return (
       <>

@@ -5,7 +5,7 @@ import { SOURCES } from '../records/record-names';
 import { useSession } from '../session/session';
 import { eventText } from './event-item';
 
-const NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import'] as const;
+const NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import', 'key'] as const;
 
 /** The interface's `types`, as boxes to check: all of a noun's, or single ones. */
 export function TypeFilter({ list }: { list: ListQuery }) {
@@ -16,7 +16,7 @@ export function TypeFilter({ list }: { list: ListQuery }) {
     const others = chosen.filter((each) => each !== type && !isPartOf(each, type) && !isPartOf(type, each));
     change(chosen.includes(type) ? others : [...others, type]);
   };
-  const visible = NOUNS.filter((noun) => !SOURCES[noun] || may(SOURCES[noun].scope));
+  const visible = NOUNS.filter((noun) => (noun === 'key' ? may('keys:write') : !SOURCES[noun] || may(SOURCES[noun].scope)));
   const unknown = chosen.filter((type) => !visible.some((noun) => type.startsWith(`${noun}.`)));
   const box = (type: string, text: string) => (
     <label key={type} class="choosable">

@@ -60,7 +60,7 @@ export function HandlerEventsPage({ id }: { id: number }) {
 }
 
 function EventsForm({ handler: { id, name }, initial }: { handler: Handler; initial: string[] }) {
-  const { api } = useSession();
+  const { api, may } = useSession();
   const [, navigate] = useLocation();
   const page = `/handlers/${id}`;
   const form = useForm({ types: initial.join(',') }, async ({ types }) => {
@@ -80,7 +80,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
       <FormPanel form={form} back={page}>
         <FieldSet legend={t.handlers.chooseEvents} hint={t.handlers.eventsHint} error={form.errors.types}>
           <div class="event-groups">
-            {NOUNS.map((noun) => (
+            {NOUNS.filter((noun) => noun !== 'key' || may('keys:write')).map((noun) => (
               <FieldSet key={noun} legend={groupOf(noun)}>
                 <Checkboxes form={form} name="types" options={[[`${noun}.*`, t.handlers.allEvents]]} />
                 <Checkboxes

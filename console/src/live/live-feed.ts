@@ -4,7 +4,8 @@ type Page = Awaited<ReturnType<typeof readPage>>;
 export type LiveEvent = Page['data'][number];
 type Listener = (events: readonly LiveEvent[]) => void;
 
-const POLL_MS = 10_000;
+/** After a 429. */
+const BACKOFF_MS = 10_000;
 /** In seconds: a revoked key is noticed when a wait ends. */
 const LONGEST_WAIT = 4;
 /** What the waiting tab tells the others besides its cursor. */
@@ -12,8 +13,8 @@ const [LOST, BACK] = ['lost', 'back'];
 
 /**
  * Follows the account's events while the tab is visible. One tab of the browser long-polls, under a lock, and broadcasts its
- * cursor; the others then read with their own keys. Without `events:read`, listeners are called every 10 s without events, so
- * that they read again.
+ * cursor; the others then read with their own keys. Without `events:read`, the key is read every 4 s, to notice that it was
+ * revoked, and listeners are called every 8 s without events, so that they read again.
  */
 export class LiveFeed {
   private readonly listeners = new Set<Listener>();
@@ -73,9 +74,14 @@ export class LiveFeed {
   }
 
   private async poll(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(POLL_MS, signal);
-      if (!signal.aborted) this.notify([]);
+    const check = async (): Promise<void> => {
+      await this.api.get('/api/keys/current', { signal });
+      this.setConnected(true);
+    };
+    for (let checks = 1; !signal.aborted; checks++) {
+      await pause(LONGEST_WAIT * 1_000, signal);
+      if (!signal.aborted) await this.attempt(check, signal);
+      if (!signal.aborted && checks % 2 === 0) this.notify([]);
     }
   }
 
@@ -126,7 +132,7 @@ export class LiveFeed {
         this.channel.postMessage(LOST);
         this.setConnected(false);
       }
-      await pause(error.status === 429 ? POLL_MS : 1_000 + Math.random() * 1_000, signal);
+      await pause(error.status === 429 ? BACKOFF_MS : 1_000 + Math.random() * 1_000, signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api } from '../api/api';
-import type { Scope } from './scopes';
+import type { Identity, Scope } from './scopes';
 
 export interface Session {
   api: Api;
@@ -9,13 +9,14 @@ export interface Session {
   liveApi: Api;
   /** A hash that names the key's locks and channels within this browser. */
   fingerprint: string;
+  /** Whose key it is. */
+  identity: Identity;
   may: (scope: Scope) => boolean;
   signOut: () => void;
 }
 
-export interface Kept {
+export interface Kept extends Identity {
   key: string;
-  scopes: Scope[];
 }
 
 const STORAGE_KEY = 'frontdesk.session';

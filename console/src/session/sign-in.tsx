@@ -4,12 +4,13 @@ import { FormPanel } from '../forms/form';
 import { TextField } from '../forms/fields';
 import { refusal, useForm } from '../forms/use-form';
 import { t } from '../language/language';
-import { findScopes, type Scope } from './scopes';
+import { readIdentity } from './scopes';
+import type { Kept } from './session';
 
 interface SignInProps {
   /** Why the person is here again. */
   reason: string | undefined;
-  onSignedIn: (key: string, scopes: Scope[]) => void;
+  onSignedIn: (kept: Kept) => void;
 }
 
 export function SignIn({ reason, onSignedIn }: SignInProps) {
@@ -17,11 +18,11 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
     const trimmed = key.trim();
     if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refusal('key', t.session.refused); // a header takes nothing else
     const { api } = connect(trimmed, () => {});
-    const scopes = await findScopes(api).catch((error: unknown) => {
+    const identity = await readIdentity(api).catch((error: unknown) => {
       throw hasCode(error, 'unauthenticated') ? refusal('key', t.session.refused) : error;
     });
-    if (!scopes.some((scope) => scope.endsWith(':read'))) throw refusal('key', t.session.nothing);
-    onSignedIn(trimmed, scopes);
+    if (!identity.scopes.some((scope) => scope.endsWith(':read'))) throw refusal('key', t.session.nothing);
+    onSignedIn({ ...identity, key: trimmed });
   });
   useEffect(() => {
     document.title = `${t.session.title} · frontdesk`;

@@ -8,7 +8,7 @@ const OTHER = language === 'en' ? (['pt-BR', 'Português'] as const) : (['en', '
 
 /** Beside the page on wide screens, behind a button on narrow ones. */
 export function Menu({ pages }: { pages: readonly { name: PageName; path: string }[] }) {
-  const { signOut } = useSession();
+  const { identity, signOut } = useSession();
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
@@ -32,12 +32,17 @@ export function Menu({ pages }: { pages: readonly { name: PageName; path: string
             ))}
           </ul>
         </nav>
-        <button type="button" class="button" lang={OTHER[0]} onClick={() => switchLanguage(OTHER[0])}>
-          {OTHER[1]}
-        </button>
-        <button type="button" class="button" onClick={signOut}>
-          {t.session.signOut}
-        </button>
+        <div class="menu-foot">
+          <p class="muted identity">
+            <bdi>{identity.account}</bdi> · <bdi>{identity.name}</bdi>
+          </p>
+          <button type="button" class="button" lang={OTHER[0]} onClick={() => switchLanguage(OTHER[0])}>
+            {OTHER[1]}
+          </button>
+          <button type="button" class="button" onClick={signOut}>
+            {t.session.signOut}
+          </button>
+        </div>
       </div>
     </header>
   );

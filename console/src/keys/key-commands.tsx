@@ -1,0 +1,41 @@
+import { CopyButton } from '../forms/copy-button';
+import { t } from '../language/language';
+import { SCOPES } from '../session/scopes';
+import { useSession } from '../session/session';
+import { Page } from '../shell/page';
+
+const MAKER_SCOPES = SCOPES.join(',');
+
+/** For a key that may not make keys. */
+export function KeyCommands() {
+  const { account } = useSession().identity;
+  const create = `npm run frontdesk -- keys create --account ${quoted(account)}`;
+  return (
+    <Page title={t.pages.keys}>
+      <p class="lead">{t.keys.intro}</p>
+      <Command title={t.keys.create} text={t.keys.createText} command={`${create} --name console`} />
+      <Command title={t.keys.limited} command={`${create} --name viewer --scopes domains:read,messages:read,events:read --expires 90d`} />
+      <Command title={t.keys.maker} text={t.keys.makerText} command={`${create} --name admin --scopes ${MAKER_SCOPES}`} />
+      <Command title={t.keys.list} command={`npm run frontdesk -- keys list --account ${quoted(account)}`} />
+      <Command title={t.keys.revoke} text={t.keys.revokeText} command="npm run frontdesk -- keys revoke <number>" />
+    </Page>
+  );
+}
+
+/** For a shell. */
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}
+
+function Command({ title, text, command }: { title: string; text?: string; command: string }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {text && <p class="muted">{text}</p>}
+      <div class="copyable">
+        <code>{command}</code>
+        <CopyButton value={command} of={title} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Checkboxes, FieldSet, Radios } from '../forms/choices';
+import { CopyButton } from '../forms/copy-button';
+import { SelectField, TextField } from '../forms/fields';
+import { FormPanel } from '../forms/form';
+import { refusal, useForm } from '../forms/use-form';
+import { t } from '../language/language';
+import { useSession } from '../session/session';
+import { Page } from '../shell/page';
+
+const LIFETIMES = ['', '7d', '30d', '90d', '365d'] as const;
+const PARENT = ['/keys', t.pages.keys] as const;
+
+export function KeyCreatePage() {
+  const { api, identity } = useSession();
+  const [key, setKey] = useState<string>();
+  const form = useForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
+    if (which === 'chosen' && scopes === '') throw refusal('scopes', t.keys.chooseOne);
+    const body = { name, ...(which === 'chosen' && { scopes }), ...(expires !== '' && { expires }) };
+    const { data } = await api.post('/api/keys', { body });
+    setKey(data.key);
+  });
+  if (key !== undefined) return <MadeKey name={form.values.name} value={key} />;
+  const given = identity.scopes.filter((scope) => scope !== 'keys:write');
+  return (
+    <Page title={t.keys.create} parent={PARENT}>
+      <FormPanel form={form} back="/keys" submitText={t.keys.create}>
+        <TextField form={form} name="name" label={t.keys.name} hint={t.keys.nameHint} />
+        <FieldSet legend={t.keys.scopes} hint={t.keys.scopesHint} error={form.errors.scopes}>
+          <Radios
+            form={form}
+            name="which"
+            options={[
+              ['all', t.keys.sameScopes],
+              ['chosen', t.keys.someScopes],
+            ]}
+          />
+          {form.values.which === 'chosen' && (
+            <Checkboxes form={form} name="scopes" options={given.map((scope) => [scope, scope] as const)} />
+          )}
+        </FieldSet>
+        <SelectField
+          form={form}
+          name="expires"
+          label={t.keys.expires}
+          options={LIFETIMES.map((each) => [each, each === '' ? t.keys.never : t.keys.inDays(each.slice(0, -1))] as const)}
+        />
+      </FormPanel>
+    </Page>
+  );
+}
+
+/** In the page alone: no draft, address or storage has it. */
+function MadeKey({ name, value }: { name: string; value: string }) {
+  return (
+    <Page title={t.keys.made} parent={PARENT}>
+      <section class="card">
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+        <p>{t.keys.madeText}</p>
+        <div class="copyable">
+          <code>{value}</code>
+          <CopyButton value={value} of={t.session.key} />
+        </div>
+        <div class="actions">
+          <Link class="button" href="/keys">
+            {t.keys.done}
+          </Link>
+        </div>
+      </section>
+    </Page>
+  );
+}
