@@ -2,7 +2,9 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { CONSOLE_PATH } from './api/addresses';
 import { connect } from './api/api';
+import { forgetDrafts } from './forms/drafts';
 import { t } from './language/language';
+import { LeaveDialog, useGuardedLocation } from './shell/leave-dialog';
 import { Shell } from './shell/shell';
 import type { Scope } from './session/scopes';
 import { fingerprintOf, forget, keep, type Kept, restore, SessionContext } from './session/session';
@@ -21,17 +23,25 @@ export function App() {
   const session = useMemo(() => {
     if (!kept) return undefined;
     const may = (scope: Scope): boolean => kept.scopes.includes(scope);
-    const signOut = (): void => setState({ kept: undefined, isEnded: false });
+    const signOut = (): void => {
+      forgetDrafts();
+      setState({ kept: undefined, isEnded: false });
+    };
     const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // not by a late answer
     return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), identity: kept, may, signOut };
   }, [kept]);
   if (!session) {
-    return <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={(given) => setState({ kept: given, isEnded: false })} />;
+    const signIn = (given: Kept): void => {
+      forgetDrafts(given.account);
+      setState({ kept: given, isEnded: false });
+    };
+    return <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={signIn} />;
   }
   return (
     <SessionContext.Provider key={session.fingerprint} value={session}>
-      <Router base={CONSOLE_PATH}>
+      <Router base={CONSOLE_PATH} hook={useGuardedLocation}>
         <Shell />
+        <LeaveDialog />
       </Router>
     </SessionContext.Provider>
   );

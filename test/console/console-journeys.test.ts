@@ -1,6 +1,7 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import type { Request } from 'playwright-core';
 import { DataSource } from 'typeorm';
+import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import type { SandboxAccount } from '../../src/programs/sandbox/testing';
 import { describeInBrowser } from '../support/browser';
@@ -470,6 +471,75 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await kept()).not.toContain('fd_');
+  });
+
+  test('what was typed survives a wrong click, a reload, a revoked key and a new sign-in, and no other account sees it', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages/new');
+    const { page } = window;
+    page.on('dialog', (dialog) => void dialog.accept()); // the browser's own, before a reload
+    const [text, leaving] = [page.getByLabel('Text'), page.getByRole('dialog', { name: 'Leave this form?' })];
+    await text.fill('Half a thought');
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByRole('button', { name: 'Stay' }).click();
+    expect(await text.inputValue()).toBe('Half a thought');
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.goBack();
+    await page.getByText('What you typed before is back.').waitFor();
+    await page.reload();
+    await page.getByText('What you typed before is back.').waitFor();
+    expect(await text.inputValue()).toBe('Half a thought');
+
+    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', account.id]);
+    await sandbox().advance('2s');
+    await page.getByText('Your key is no longer valid').waitFor();
+    const { key } = await sandbox().get(ApiKeysService).create({ accountId: account.id, name: 'new' });
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('What you typed before is back.').waitFor();
+    expect(await text.inputValue()).toBe('Half a thought');
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain('Half');
+    await page.getByLabel('API key').fill((await sandbox().account()).key);
+    await page.keyboard.press('Enter');
+    await text.waitFor();
+    expect(await text.inputValue()).toBe('');
+  });
+
+  longTestOnce('a draft has no secret, and goes when it is sent or given up', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers/new');
+    const { page } = window;
+    page.on('dialog', (dialog) => void dialog.accept());
+    const kept = () =>
+      page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).map((key) => sessionStorage[key])`);
+    const fill = async (): Promise<void> => {
+      await page.getByLabel('Type').selectOption('slack');
+      await page.getByLabel('Name').fill('Team');
+      await page.getByLabel('Slack webhook URL').fill('https://hooks.slack.com/services/T0/B0/secret');
+    };
+    await fill();
+    expect(await kept()).toEqual(['{"name":"Team","type":"slack"}']);
+    await page.reload();
+    await page.getByRole('button', { name: 'Start afresh' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    expect(await kept()).toEqual([]);
+    await fill();
+    await page.getByRole('button', { name: 'Add handler' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Name').waitFor();
+    expect(await kept()).toEqual([]);
+    await page.getByRole('link', { name: 'Cancel' }).click(); // nothing was changed, so nothing is asked
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
   });
 
   longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
+import { useDraftForm } from '../forms/drafts';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { type Form, useForm } from '../forms/use-form';
+import type { Form } from '../forms/use-form';
 import { t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
@@ -20,7 +21,7 @@ const EMPTY: Values = { host: '', scheme: 'https://', custom_index_url: '', cust
 export function DomainCreatePage() {
   const { api } = useSession();
   const [, navigate] = useLocation();
-  const form = useForm(EMPTY, async (values) => {
+  const form = useDraftForm(EMPTY, async (values) => {
     const { data } = await api.post('/api/domains', { body: values as Body });
     navigate(`/domains/${data.id}`);
   });
@@ -50,7 +51,7 @@ function DomainEditForm({ id, etag, initial }: { id: number; etag: string | unde
   const { api } = useSession();
   const [, navigate] = useLocation();
   const page = `/domains/${id}`;
-  const form = useForm(initial, async (values) => {
+  const form = useDraftForm(initial, async (values) => {
     await api.update('/api/domains/{domain_id}', { path: { domain_id: id }, body: values as Body, ifMatch: etag });
     navigate(page);
   });

@@ -17,6 +17,14 @@ export function FormPanel<V extends Record<string, string>>({ form, back, submit
   return (
     <form class="form" noValidate ref={form.ref} onSubmit={form.submit}>
       <div role="alert">{form.error && <p class="notice notice-danger">{form.error}</p>}</div>
+      {form.startAfresh && (
+        <div class="notice" role="status">
+          <p>{t.forms.restored}</p>
+          <button type="button" class="button" onClick={form.startAfresh}>
+            {t.forms.startAfresh}
+          </button>
+        </div>
+      )}
       {children}
       <div class="actions">
         <button type="submit" class="button button-primary" aria-disabled={form.isSubmitting}>

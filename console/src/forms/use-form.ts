@@ -6,6 +6,9 @@ import { t } from '../language/language';
 export interface Form<V extends Record<string, string>> {
   values: V;
   set: (name: keyof V & string, value: string) => void;
+  replace: (values: V) => void;
+  /** Gives up a draft that was restored; undefined without one. */
+  startAfresh?: () => void;
   /** What the interface refused, by the name of the field. */
   errors: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
@@ -39,7 +42,7 @@ export function useForm<V extends Record<string, string>>(initial: V, send: (val
       .finally(() => setSubmitting(false));
   };
   const set = (name: keyof V & string, value: string): void => setValues((before) => ({ ...before, [name]: value }));
-  return { values, set, ...{ errors: outcome.errors, error: outcome.error }, isSubmitting, submit, ref };
+  return { values, set, replace: setValues, ...{ errors: outcome.errors, error: outcome.error }, isSubmitting, submit, ref };
 }
 
 /** For `send` to throw: what is wrong with a field, where the interface doesn't say it at the field. */

@@ -3,8 +3,9 @@ import { hasCode } from '../api/api';
 import { errorText, ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { Checkboxes, FieldSet, listOf } from '../forms/choices';
+import { useDraftForm } from '../forms/drafts';
 import { FormPanel } from '../forms/form';
-import { refusal, useForm } from '../forms/use-form';
+import { refusal } from '../forms/use-form';
 import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
@@ -63,7 +64,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
   const { api, may } = useSession();
   const [, navigate] = useLocation();
   const page = `/handlers/${id}`;
-  const form = useForm({ types: initial.join(',') }, async ({ types }) => {
+  const form = useDraftForm({ types: initial.join(',') }, async ({ types }) => {
     const path = { notification_handler_id: id };
     await api
       .post('/api/notification-handlers/{notification_handler_id}/events', { path, body: { types: withoutIncluded(types) } })

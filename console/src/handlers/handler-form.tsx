@@ -2,9 +2,10 @@ import { useLocation } from 'wouter-preact';
 import type { Schemas } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
+import { useDraftForm } from '../forms/drafts';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { type Form, useForm } from '../forms/use-form';
+import type { Form } from '../forms/use-form';
 import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
@@ -16,16 +17,21 @@ import { type Handler, HANDLER_TYPES, type HandlerType, isMasked, type Setting, 
 type Values = { name: string; type: HandlerType } & Record<Setting, string>;
 
 const ALL_SETTINGS = HANDLER_TYPES.flatMap((type) => SETTINGS[type].map(({ name }) => name));
+const SECRETS = HANDLER_TYPES.flatMap((type) => SETTINGS[type].flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
 const EMPTY = { name: '', type: 'email', ...Object.fromEntries(ALL_SETTINGS.map((name) => [name, ''])) } as Values;
 
 export function HandlerCreatePage() {
   const { api } = useSession();
   const [, navigate] = useLocation();
-  const form = useForm(EMPTY, async (values) => {
-    const body = pick(values, fieldsOf(values.type)) as Schemas['CreateNotificationHandler'];
-    const { data } = await api.post('/api/notification-handlers', { body });
-    navigate(`/handlers/${data.id}`);
-  });
+  const form = useDraftForm(
+    EMPTY,
+    async (values) => {
+      const body = pick(values, fieldsOf(values.type)) as Schemas['CreateNotificationHandler'];
+      const { data } = await api.post('/api/notification-handlers', { body });
+      navigate(`/handlers/${data.id}`);
+    },
+    SECRETS,
+  );
   return (
     <Page title={t.handlers.addTitle} parent={['/handlers', t.pages.handlers]}>
       <FormPanel form={form} back="/handlers" submitText={t.handlers.add}>
@@ -51,12 +57,16 @@ function HandlerEditForm({ handler, etag }: { handler: Handler; etag: string | u
   const [, navigate] = useLocation();
   const page = `/handlers/${handler.id}`;
   const initial = initialOf(handler);
-  const form = useForm(initial, async (values) => {
-    const body = changesOf(handler, initial, values);
-    const path = { notification_handler_id: handler.id };
-    await api.update('/api/notification-handlers/{notification_handler_id}', { path, body, ifMatch: etag });
-    navigate(page);
-  });
+  const form = useDraftForm(
+    initial,
+    async (values) => {
+      const body = changesOf(handler, initial, values);
+      const path = { notification_handler_id: handler.id };
+      await api.update('/api/notification-handlers/{notification_handler_id}', { path, body, ifMatch: etag });
+      navigate(page);
+    },
+    SECRETS,
+  );
   return (
     <Page title={t.handlers.editTitle(isolated(handler.name))} parent={[page, handler.name]}>
       <FormPanel form={form} back={page}>

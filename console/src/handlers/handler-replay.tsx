@@ -4,9 +4,10 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
 import { readerOf } from '../events/event-reader';
+import { useDraftForm } from '../forms/drafts';
 import { TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { refusal, useForm } from '../forms/use-form';
+import { refusal } from '../forms/use-form';
 import { isolated, t } from '../language/language';
 import { formatNumber, parseTime } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
@@ -76,7 +77,7 @@ function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; 
   const { api } = useSession();
   const [, navigate] = useLocation();
   const page = `/handlers/${id}`;
-  const form = useForm({ from: switchedOff === undefined ? '' : toLocal(parseTime(switchedOff)), until: '' }, async (values) => {
+  const form = useDraftForm({ from: switchedOff === undefined ? '' : toLocal(parseTime(switchedOff)), until: '' }, async (values) => {
     const [from, until] = [momentOf(values.from), momentOf(values.until)];
     if (!from) throw refusal('from', t.messages.chooseTime);
     await api.post('/api/notification-handlers/{notification_handler_id}/replay', {

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Checkboxes, FieldSet, Radios } from '../forms/choices';
 import { CopyButton } from '../forms/copy-button';
+import { useDraftForm } from '../forms/drafts';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { refusal, useForm } from '../forms/use-form';
+import { refusal } from '../forms/use-form';
 import { t } from '../language/language';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
@@ -15,7 +16,7 @@ const PARENT = ['/keys', t.pages.keys] as const;
 export function KeyCreatePage() {
   const { api, identity } = useSession();
   const [key, setKey] = useState<string>();
-  const form = useForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
+  const form = useDraftForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
     if (which === 'chosen' && scopes === '') throw refusal('scopes', t.keys.chooseOne);
     const body = { name, ...(which === 'chosen' && { scopes }), ...(expires !== '' && { expires }) };
     const { data } = await api.post('/api/keys', { body });

@@ -110,6 +110,12 @@ export const en = {
     perPage: 'Per page',
   },
   forms: {
+    leaveTitle: 'Leave this form?',
+    leaveText: 'What you typed stays in this tab, without secrets, until you sign out.',
+    stay: 'Stay',
+    leave: 'Leave',
+    restored: 'What you typed before is back. Secrets aren’t kept.',
+    startAfresh: 'Start afresh',
     save: 'Save',
     saving: 'Saving…',
     cancel: 'Cancel',

@@ -111,6 +111,12 @@ export const ptBR: Texts = {
     perPage: 'Por página',
   },
   forms: {
+    leaveTitle: 'Sair deste formulário?',
+    leaveText: 'O que você digitou fica nesta aba, sem segredos, até você sair da conta.',
+    stay: 'Ficar',
+    leave: 'Sair do formulário',
+    restored: 'O que você digitou antes está de volta. Segredos não são guardados.',
+    startAfresh: 'Recomeçar',
     save: 'Salvar',
     saving: 'Salvando…',
     cancel: 'Cancelar',

@@ -2,9 +2,10 @@ import { useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { FieldSet, listOf, Radios } from '../forms/choices';
+import { useDraftForm } from '../forms/drafts';
 import { TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { type Form, refusal, useForm } from '../forms/use-form';
+import { type Form, refusal } from '../forms/use-form';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
@@ -31,7 +32,7 @@ export function MessageCreatePage() {
   const { api, may } = useSession();
   const [, navigate] = useLocation();
   const lastSent = useRef({ content: '', idempotencyKey: '' });
-  const form = useForm(EMPTY, async (values) => {
+  const form = useDraftForm(EMPTY, async (values) => {
     const body = bodyOf(values);
     const content = JSON.stringify(body);
     // The same again, after an answer that was lost, is the same message.

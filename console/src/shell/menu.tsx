@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { language, switchLanguage, t } from '../language/language';
 import { useSession } from '../session/session';
+import { leavePage } from './leave-dialog';
 import type { PageName } from './routes';
 
 const OTHER = language === 'en' ? (['pt-BR', 'Português'] as const) : (['en', 'English'] as const);
@@ -39,7 +40,7 @@ export function Menu({ pages }: { pages: readonly { name: PageName; path: string
           <button type="button" class="button" lang={OTHER[0]} onClick={() => switchLanguage(OTHER[0])}>
             {OTHER[1]}
           </button>
-          <button type="button" class="button" onClick={signOut}>
+          <button type="button" class="button" onClick={() => leavePage(signOut)}>
             {t.session.signOut}
           </button>
         </div>
