@@ -31,8 +31,8 @@ export function useSession(): Session {
 
 /** The key lives in this tab's sessionStorage alone. */
 export function restore(): Kept | undefined {
-  const text = sessionStorage.getItem(STORAGE_KEY);
-  return text === null ? undefined : (JSON.parse(text) as Kept);
+  const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Kept>;
+  return kept.account === undefined ? undefined : (kept as Kept); // another build may have kept less
 }
 
 export function keep(session: Kept): void {
