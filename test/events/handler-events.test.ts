@@ -180,7 +180,7 @@ describe('the events of a handler', () => {
     ])
       expectErrors(await account.client.post(eventsOf(handler), { types }), { code: 'invalid_parameter', source: 'form.types' });
     for (const types of ['coupon.*', 'domain.created,domain.moved', 'signing_secret.*', 'dom.*']) {
-      const detail = /delivery\.failed, .*domain\.created, .*import\.completed, memo\.created/;
+      const detail = /delivery\.failed, .*domain\.created, .*import\.completed, .*memo\.created/;
       expectErrors(await account.client.post(eventsOf(handler), { types }), { code: 'invalid_parameter', source: 'form.types', detail });
     }
     expect((await account.client.get(eventsOf(handler))).body).toEqual({ data: { types: [] } });

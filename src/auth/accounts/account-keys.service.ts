@@ -39,9 +39,10 @@ export class AccountKeysService {
     return { records: keys.map(toRecord), total, request };
   }
 
-  /** The caller's own key. */
+  /** The caller's own key. @throws RecordNotFound when its account has just been deleted */
   async findCurrent({ keyId }: Caller): Promise<CurrentApiKey> {
-    const key = await this.keys.findOneOrFail({ where: { id: keyId }, relations: { account: true } });
+    const key = await this.keys.findOne({ where: { id: keyId }, relations: { account: true } });
+    if (!key) throw new RecordNotFound('key');
     return { ...toRecord(key), account: key.account.name };
   }
 
