@@ -26,11 +26,12 @@ import {
   URL_OR_EMPTY,
   violationsIn,
 } from './message.dto';
+import { foldContent } from './message.entity';
 
 export const MAX_RECIPIENTS = 1_000;
 
-const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime, content_folded)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
 const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
@@ -134,7 +135,8 @@ export class AccountMessages {
     const until = message.until ?? (message.steps ? 'acknowledged' : null);
     const [sendAt, expiresAt] = [send_at?.getTime() ?? null, expires_at?.getTime() ?? null];
     const now = this.clock.now();
-    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, until, timestamp(now)];
+    const content = foldContent({ title, text });
+    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, until, timestamp(now), content];
     const { id } = await statements.write(INSERT, values);
     await this.assignKey(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });

@@ -4,7 +4,7 @@ import { type FieldType, HTTP_URL, isWithin, lines, MOMENT, orEmpty } from '../.
 import { DAY_MS } from '../../platform/common/time';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../../platform/http/record-fields';
-import { listQuery, times } from '../../platform/http/list-query';
+import { contains, type ListFilter, listQuery, times } from '../../platform/http/list-query';
 import type { Violation } from '../../platform/common/errors';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 import { type FirstAcknowledgement, UNTIL, type Until } from './message.entity';
@@ -151,8 +151,13 @@ export function violationsIn(message: Partial<CreateMessage>, now: number): Viol
   return broken.map(([name, , detail]) => ({ code: 'invalid_parameter', detail, source: { in: 'form', name } }));
 }
 
+const TEXT_FILTER: ListFilter = {
+  ...contains('content_folded', 'backup'),
+  description: 'Text found anywhere in the title or the text, without case and accents.',
+};
+
 /** All time filters compare the creation time: messages are never changed, and have no `last_datetime`. */
-export class MessageQuery extends listQuery({ filters: times(false), orderby: ['datetime'] }) {}
+export class MessageQuery extends listQuery({ filters: { text: TEXT_FILTER, ...times(false) }, orderby: ['datetime'] }) {}
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 

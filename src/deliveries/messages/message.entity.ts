@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
+import { fold } from '../../platform/common/fold-text';
 
 export const UNTIL = ['delivered', 'acknowledged'] as const;
 
@@ -15,6 +16,11 @@ export interface FirstAcknowledgement {
 
 export function parseAcknowledgement(json: string | null): FirstAcknowledgement | null {
   return json === null ? null : (JSON.parse(json) as FirstAcknowledgement);
+}
+
+/** The text that the filter `text` searches. No filter has a line feed, so none matches across the title's end. */
+export function foldContent({ title = '', text }: { title?: string; text: string }): string {
+  return fold(`${title}\n${text}`);
 }
 
 /** Never updated, except that repeats are counted and its acknowledgement is noted. Numeric times are milliseconds since 1970. */
@@ -64,6 +70,10 @@ export class Message extends AccountOwned {
 
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
+
+  /** See `foldContent`. The last column: to read one after it, SQLite would follow its overflow pages. */
+  @Column({ type: 'text', nullable: true })
+  content_folded: string | null = null;
 }
 
 /** A `dedup_key` of an account, and the message that others with this key repeat. */

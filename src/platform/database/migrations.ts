@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type Migration, MigrationExecutor, QueryFailedError } from 'typeorm';
 import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
-import { InitialSchema1795200050000 } from './migrations/initial-schema';
+import { InitialSchema1795200050500 } from './migrations/initial-schema';
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -37,7 +37,7 @@ export class Migrations {
 /** @throws ConfigError for a database that a commit before 1.0.0 made */
 async function findPending(executor: MigrationExecutor): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
-  if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050000.name))
+  if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050500.name))
     throw new ConfigError(
       'The database was made by a commit before 1.0.0, which cannot be upgraded: export its records with that commit, start with an empty database, and import them.',
     );

@@ -10,7 +10,7 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { deliveryEvent } from '../../deliveries/delivery-events';
 import { Installation } from '../../deliveries/installations';
 import { Delivery, DeliveryAttempt } from '../../deliveries/delivery.entity';
-import { Message } from '../../deliveries/messages/message.entity';
+import { foldContent, Message } from '../../deliveries/messages/message.entity';
 import { laneOf } from '../../deliveries/queue/lane';
 import { Domain } from '../../domains/domain.entity';
 import { OperatorVerifications } from '../../domains/verification/operator-verifications';
@@ -86,7 +86,7 @@ async function insertFailedDelivery(transaction: Transaction, accountId: number,
   const { manager } = transaction;
   const datetime = timestamp(transaction.clock.now());
   const common = { account_id: accountId, datetime };
-  const message: Partial<Message> = { ...common, ...MESSAGE, url: '' };
+  const message: Partial<Message> = { ...common, ...MESSAGE, url: '', content_folded: foldContent(MESSAGE) };
   await manager.insert(Message, message);
   const { part } = await manager.findOneByOrFail(Installation, { id: 1 }); // created when the application was initialized
   const recipient = { handlerId, type: 'webhook' };

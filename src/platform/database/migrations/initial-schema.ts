@@ -128,7 +128,7 @@ const DELIVERIES = [
     [
       ...[varchar('title', 200), text('text'), varchar('url', 2048), nullable(varchar('traceparent', 55)), nullable(text('event'))],
       ...[nullable(bigint('send_at')), nullable(bigint('expires_at')), nullable(varchar('until', 16))],
-      ...[nullable(varchar('acknowledged', 64)), { ...integer('repeats'), default: 0 }, datetime],
+      ...[nullable(varchar('acknowledged', 64)), { ...integer('repeats'), default: 0 }, datetime, nullable(text('content_folded'))],
     ],
     { indices: ordered('datetime') },
   ),
@@ -225,7 +225,7 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795200050000 implements MigrationInterface {
+export class InitialSchema1795200050500 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
       const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;

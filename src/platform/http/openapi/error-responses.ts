@@ -15,7 +15,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   missing_parameter: ['host is required.', 'form', 'host'],
   invalid_parameter: ['page must be an integer of 1 or more, in digits.', 'query', 'page'],
   unknown_parameter: [
-    'colour is not known here; accepted: page, results_per_page, created_from, created_until, changed_since, orderby, sort.',
+    'colour is not known here; accepted: page, results_per_page, text, created_from, created_until, changed_since, orderby, sort.',
     'query',
     'colour',
   ],

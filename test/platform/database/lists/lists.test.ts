@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Delivery, DeliveryAttempt } from '../../../../src/deliveries/delivery.entity';
-import { Message } from '../../../../src/deliveries/messages/message.entity';
+import { foldContent, Message } from '../../../../src/deliveries/messages/message.entity';
 import { Domain } from '../../../../src/domains/domain.entity';
 import { NotificationHandler } from '../../../../src/notification-handlers/notification-handler.entity';
 import { Campaign, Notification } from '../../../../src/notifications/notification.entity';
@@ -63,7 +63,8 @@ async function seed({ id: account_id }: TestAccount): Promise<void> {
     await manager.insert(NotificationHandler, { ...common, name, type: nth(CHANNELS, index, 2), settings });
     const notification = { ...common, name, type: nth(TYPES, index, 2), settings: {}, campaign_id: index % 4 ? first : second };
     await manager.insert(Notification, { ...notification, notification_key: randomBytes(16).toString('hex') });
-    await manager.insert(Message, { account_id, title: '', url: '', text: name, datetime: times.datetime });
+    const message = { title: nth(['', 'Ação', '100%'], index, 25), text: name };
+    await manager.insert(Message, { account_id, ...message, content_folded: foldContent(message), url: '', datetime: times.datetime });
   }
   const [message] = await manager.findBy(Message, { account_id });
   for (let index = 0; index < 20; index++) {
@@ -113,6 +114,7 @@ const changed = (row: Row) => String(row.last_datetime ?? row.datetime);
 
 const passes: Record<string, (row: Row, value: string) => boolean> = {
   name: (row, value) => stored(row.name).includes(folded(value)),
+  text: (row, value) => [row.title, row.text].some((text) => stored(text).includes(folded(value))),
   host: (row, value) => [folded(value), ...(value === 'müller' ? ['xn--mller-kva'] : [])].some((text) => String(row.host).includes(text)),
   verification_status: (_, value) => value === 'pending',
   is_enabled: (row, value) => row.is_enabled === flag(value),
@@ -162,7 +164,7 @@ const PARAMETERS: Record<string, Record<string, fc.Arbitrary<string>>> = {
     ...{ name: texts, type: from([...TYPES, 'OTHER']), campaign_id: from(['1', '2', '3', '4', '2147483647']) },
     ...{ notification_key: from(['0'.repeat(32), 'first']), is_enabled: flags, ...everywhere, ...order('name', 'last_datetime') },
   },
-  [MESSAGES]: { ...everywhere, ...order() },
+  [MESSAGES]: { text: fc.oneof(texts, from(['acao', 'AÇÃO', '0%'])), ...everywhere, ...order() },
   [DELIVERIES]: {
     handler_id: from(['1', '2', '3']),
     status: from([...STATUSES, 'pending']),
@@ -236,6 +238,9 @@ test.each([
   [NOTIFICATIONS, 'created_from', '2026-02-30'],
   [NOTIFICATIONS, 'created_until', '2026-11-21 25'],
   [NOTIFICATIONS, 'changed_since', '2026-11-21T'.repeat(2)],
+  [MESSAGES, 'text', ''],
+  [MESSAGES, 'text', 'a\nb'],
+  [MESSAGES, 'text', 'x'.repeat(129)],
   [MESSAGES, 'changed_since', 'yesterday'],
   [DELIVERIES, 'created_from', ''],
 ])('%s refuses %s=%j', async (path, name, value) => {
@@ -260,6 +265,7 @@ test.each(['müller/shop', 'müller?', 'müller%2e', 'müller#'])('no host conta
 
 test('a filter that comes twice is refused', async () => {
   expectErrors(await account.client.get(`${HANDLERS}?type=email&type=slack`), { code: 'invalid_parameter', source: 'query.type' });
+  expectErrors(await account.client.get(`${MESSAGES}?text=a&text=b`), { code: 'invalid_parameter', source: 'query.text' });
 });
 
 test.each([
