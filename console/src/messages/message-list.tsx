@@ -3,7 +3,7 @@ import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import { CreatedFields } from '../lists/created-fields';
-import { Filters, OrderFields } from '../lists/filters';
+import { Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { useLive } from '../live/live';
@@ -13,7 +13,7 @@ import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
 import { useSpacedOut } from './spaced-out';
 
-const FILTERS = ['created_from', 'created_until'];
+const FILTERS = ['text', 'created_from', 'created_until'];
 const NEWEST_FIRST = { sort: 'desc' };
 
 export function MessageList() {
@@ -31,6 +31,7 @@ export function MessageList() {
   return (
     <Page title={t.pages.messages} actions={write}>
       <Filters list={list}>
+        <FindField list={list} name="text" label={t.lists.find} />
         <CreatedFields list={list} />
         <OrderFields
           list={list}
