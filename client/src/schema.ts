@@ -5475,6 +5475,8 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Text found anywhere in the title or the text, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        text?: string;
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */

@@ -318,6 +318,7 @@ test('an area of an extension has its own sentences, or plain ones; a faulty one
   const own = (name: string) => ['Memo!', `Read ${name}.`, 'https://example.com/memo'];
   const long = [`${'L'.repeat(199)}…`, `${'l'.repeat(3_999)}…`, ''];
   expect(messages).toEqual([own('Milk'), plain, plain, plain, plain, long, own('Bread')]);
+  expect((await pageOf(account, `${MESSAGES}?text=read+milk`)).meta.total).toBe(1);
   const names = (await receiver.received(7)).map(({ body }) => (JSON.parse(body) as { data: EventBody }).data.current?.name);
   expect(names.sort()).toEqual(['Bread', 'Milk', 'empty', 'faulty', 'long', 'plain', undefined]); // the secret one can't be shown
 });

@@ -118,6 +118,28 @@ describe('a message', () => {
   });
 });
 
+describe('a search', () => {
+  const find = async (text: string, of = account) =>
+    (await pageOf<{ id: number }>(of, `${MESSAGES}?${new URLSearchParams({ text, sort: 'desc' }).toString()}`)).data.map(({ id }) => id);
+
+  test('finds what the title or the text contains, but nothing across both, and nothing of another account', async () => {
+    const other = await application().createAccount();
+    await createWebhook(other, receiver.url());
+    await other.client.create(MESSAGES, { text: 'Cópia de segurança' });
+    const titled = await account.client.create(MESSAGES, { title: 'CÓPIA de segurança', text: '100% \'done\' in C:\\tmp_1\n"Straße"' });
+    const untitled = await account.client.create(MESSAGES, { text: 'A copia acabou.' });
+    expect(await find('Copia')).toEqual([untitled, titled]);
+    for (const text of ['pia de seguranca', '100% ', "'DONE'", '\\tmp_1', '"strasse"']) expect(await find(text)).toEqual([titled]);
+    for (const text of ['seguranca100', 'seguranca 100', 'C:/tmp', 'tmp%1', '1 "']) expect(await find(text)).toEqual([]);
+  });
+
+  test('finds the end of the longest text, whose folded form is three times as long', async () => {
+    const [long, title] = ['\u{1d160}'.repeat(3_999), '\u{1d160}'.repeat(200)];
+    const id = idOf(await sendJson({ title, text: `${long}Ẑ` }).expect(201));
+    expect(await find('\u{1d160}z')).toEqual([id]);
+  });
+});
+
 describe('the texts', () => {
   test.each([
     ['line feeds and tabs, and CR LF and CR as LF', 'a\r\nb\rc\n\td', 'a\nb\nc\n\td'],

@@ -43,6 +43,8 @@ test('by default the embedded database gets a demo account once, and MySQL none'
     expect(verifications).toEqual(onMysql ? [] : ['verified', 'pending', 'pending']);
     const deliveries = (await application.rows('deliveries')).map(({ status, outcome }) => [status, outcome]);
     expect(deliveries).toEqual(onMysql ? [] : [['failed', 'rejected']]);
+    const searched = (await application.rows('messages')).map(({ content_folded }) => content_folded);
+    expect(searched).toEqual(onMysql ? [] : ['fechamento do caixa\no caixa de hoje fechou com 18 atendimentos.']);
     const appointments = await application.dataSource.query<{ data_hora: string }[]>(
       'SELECT data_hora FROM agendamentos ORDER BY data_hora',
     );
