@@ -2,6 +2,7 @@
 import type { Request } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
+import { OperatorVerifications } from '../../src/domains/verification/operator-verifications';
 import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import type { SandboxAccount } from '../../src/programs/sandbox/testing';
 import { describeInBrowser } from '../support/browser';
@@ -136,6 +137,19 @@ describeInBrowser('what a person does in the console', () => {
     }`);
     await page.getByText('only the host is needed: www.example.com.').waitFor();
     expect(await host.inputValue()).toBe('www.example.com');
+  });
+
+  longTestOnce('a domain that the operator has verified says so, and lists no record as missing', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'by-hand.example.org' });
+    await sandbox().get(OperatorVerifications).verify(id);
+    await post(account, `/api/domains/${id}/verification`, {});
+    const window = await openWindow();
+    await window.signIn(account.key, `/domains/${id}`);
+    const { page } = window;
+    await page.getByText('By the operator, on').waitFor();
+    await page.getByText('Everything is as it should be.').waitFor();
+    expect(await page.getByText(/^frontdesk=/).count()).toBe(0);
   });
 
   longTestOnce('problems are shown in the person’s language, and a domain verified by the operator shows none', async () => {

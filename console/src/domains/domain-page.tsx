@@ -9,7 +9,7 @@ import { useLive } from '../live/live';
 import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
 import { Gone, Page } from '../shell/page';
-import { readDomain } from './domain-reads';
+import { type readDomain, readDomainState } from './domain-reads';
 import { DomainSteps } from './domain-steps';
 import { LastCheck } from './last-check';
 import { VerificationBadge } from './status';
@@ -17,7 +17,7 @@ import { VerificationBadge } from './status';
 export function DomainPage({ id }: { id: number }) {
   const { api, may } = useSession();
   const [, navigate] = useLocation();
-  const { data, error, reload } = useRead(`domain ${id}`, (api, signal) => readDomain(api, id, signal));
+  const { data, error, reload } = useRead(`domain ${id}`, (api, signal) => readDomainState(api, id, may('events:read'), signal));
   useLive('domain.', (events) => {
     if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
   });
@@ -49,7 +49,7 @@ export function DomainPage({ id }: { id: number }) {
             <p>{t.domains.stateText[data.verification.status]}</p>
             {!data.domain.is_enabled && <p>{t.domains.disabledText}</p>}
           </section>
-          <DomainSteps verification={data.verification} />
+          <DomainSteps verification={data.verification} proven={data.proven} />
           <LastCheck id={id} verification={data.verification} onChecked={reload} />
           <Details domain={data.domain} notFoundUrl={data.settings.custom_not_found_url} />
         </>

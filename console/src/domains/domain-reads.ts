@@ -1,5 +1,7 @@
 import type { Api, Schemas } from '../api/api';
+import { readerOf } from '../events/event-reader';
 import type { Query } from '../lists/list-query';
+import type { LiveEvent } from '../live/live-feed';
 
 export type Verification = Schemas['VerificationRecord'];
 export type VerificationStatus = Verification['status'];
@@ -21,4 +23,23 @@ export async function readDomain(api: Api, domain_id: number, signal: AbortSigna
     api.get('/api/domains/{domain_id}/verification', options),
   ]);
   return { domain: domain.data, etag: domain.etag, settings: settings.data, verification: verification.data };
+}
+
+/** `readDomain`, with the event of its proof. A domain that the operator has verified needs no TXT record, so none is a problem. */
+export async function readDomainState(api: Api, id: number, mayReadEvents: boolean, signal: AbortSignal) {
+  const [domain, proven] = await Promise.all([readDomain(api, id, signal), mayReadEvents ? readProof(api, id, signal) : undefined]);
+  const { verification } = domain;
+  if (verification.status !== 'verified' || !isProvenByOperator(proven)) return { ...domain, proven };
+  const problems = verification.problems.filter(({ code }) => !code.startsWith('txt_'));
+  return { ...domain, verification: { ...verification, problems }, proven };
+}
+
+/** Undefined where the feed no longer has it. */
+async function readProof(api: Api, id: number, signal: AbortSignal): Promise<LiveEvent | undefined> {
+  const { events } = await readerOf(api, 'domain.verified').read(signal);
+  return events.find(({ record }) => record?.id === id);
+}
+
+export function isProvenByOperator(proven: LiveEvent | undefined): boolean {
+  return proven?.actor?.type === 'operator';
 }

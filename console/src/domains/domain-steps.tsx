@@ -2,15 +2,23 @@ import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../forms/copy-button';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import type { Verification } from './domain-reads';
+import type { LiveEvent } from '../live/live-feed';
+import { isProvenByOperator, type Verification } from './domain-reads';
 
 const TARGET_PROBLEMS: readonly string[] = ['target_missing', 'target_differs', 'dns_unreachable'];
 
+interface DomainStepsProps {
+  verification: Verification;
+  /** The event of its proof, if it is still in the feed. */
+  proven: LiveEvent | undefined;
+}
+
 /** The way of a domain to its visitors: each step with only what is left to do. */
-export function DomainSteps({ verification: { status, records, problems, checked, certificate } }: { verification: Verification }) {
+export function DomainSteps({ verification: { status, records, problems, checked, certificate }, proven }: DomainStepsProps) {
   const [proof, target] = [records.filter(({ type }) => type === 'TXT'), records.filter(({ type }) => type !== 'TXT')];
   const isProven = status === 'verified';
-  const isProofGone = problems.some(({ code }) => code.startsWith('txt_')); // it may be lost, or was verified by the operator
+  const isProofGone = problems.some(({ code }) => code.startsWith('txt_'));
+  const isByOperator = isProvenByOperator(proven);
   const isPointed = target.length > 0 && checked !== null && !problems.some(({ code }) => TARGET_PROBLEMS.includes(code));
   const problem = problems.find(({ code }) => code.startsWith('certificate_'));
   const steps = t.domains.steps;
@@ -19,7 +27,12 @@ export function DomainSteps({ verification: { status, records, problems, checked
       <h2>{steps.title}</h2>
       <ol class="steps">
         <Step title={steps.prove} isDone={isProven}>
-          {isProven && <p class="muted">{steps.proven}</p>}
+          {isProven && proven && (
+            <p class="muted">
+              {isByOperator ? steps.byOperator : steps.byRecord} <Time value={proven.datetime} />
+            </p>
+          )}
+          {isProven && !isByOperator && <p class="muted">{steps.proven}</p>}
           {(!isProven || isProofGone) && <Records records={proof} title={steps.prove} />}
         </Step>
         <Step title={steps.point} isDone={isPointed}>

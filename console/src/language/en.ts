@@ -171,6 +171,8 @@ export const en = {
     steps: {
       title: 'Three steps',
       prove: 'Prove that it is yours',
+      byOperator: 'By the operator, on',
+      byRecord: 'By its TXT record, on',
       proven: 'Leave its TXT record: it is looked up every day.',
       point: 'Point it here',
       pointed: 'Its visitors get here.',

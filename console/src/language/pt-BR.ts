@@ -172,6 +172,8 @@ export const ptBR: Texts = {
     steps: {
       title: 'Três passos',
       prove: 'Prove que ele é seu',
+      byOperator: 'Pelo operador, em',
+      byRecord: 'Pelo registro TXT, em',
       proven: 'Mantenha o registro TXT: ele é verificado todos os dias.',
       point: 'Aponte-o para cá',
       pointed: 'Os visitantes chegam aqui.',
