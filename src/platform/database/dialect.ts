@@ -26,6 +26,8 @@ export interface WriteResult {
 export interface List {
   readonly table: string;
   readonly accountId: number | null;
+  /** Whether the read searches long texts, so that even a small list takes long. */
+  readonly hasLongTexts?: boolean;
 }
 
 /**

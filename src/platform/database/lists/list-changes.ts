@@ -46,6 +46,8 @@ export interface AccountList {
 export interface ListSource extends AccountList {
   /** Every table whose changes may show in the records, including the list's own; by default that one alone. */
   readonly tables?: readonly string[];
+  /** See `List`. */
+  readonly hasLongTexts?: boolean;
 }
 
 export interface CountedChanges extends AccountList {

@@ -135,8 +135,8 @@ export class SqliteDialect extends Dialect {
   }
 
   async read<R extends RowValues>(sql: string, values: Values, list?: List): Promise<R[]> {
-    const isLarge = list && (list.accountId === null || (await this.sizes.isLarge(list)));
-    return isLarge ? ((await this.threads.read(list.accountId, { sql, values, shape: 'rows' })) as R[]) : this.reader.read(sql, values);
+    const isLong = list && (list.accountId === null || list.hasLongTexts || (await this.sizes.isLarge(list)));
+    return isLong ? ((await this.threads.read(list.accountId, { sql, values, shape: 'rows' })) as R[]) : this.reader.read(sql, values);
   }
 
   async readIntegers(sql: string, values: Values, { accountId }: List): Promise<IntegerQueue> {
