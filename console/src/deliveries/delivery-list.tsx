@@ -7,12 +7,13 @@ import { CreatedFields } from '../lists/created-fields';
 import { type Choices, ChoiceField, Filters, FindField, OrderFields } from '../lists/filters';
 import { type ListQuery, useListQuery } from '../lists/list-query';
 import { type Column, EmptyState, ListView } from '../lists/list-view';
+import { usePhone } from '../lists/use-phone';
 import { useLive } from '../live/live';
 import { RecordLink, RecordName } from '../records/record-link';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { type Delivery, FILTERS, readDeliveries, readHandlerChoices } from './delivery-reads';
-import { DeliveryStatus } from './delivery-status';
+import { DeliveryStatus, StatusBadge } from './delivery-status';
 import { RetryBar } from './retry-bar';
 
 const NEWEST_FIRST = { sort: 'desc' };
@@ -44,7 +45,7 @@ export function DeliveryList() {
         label={t.pages.deliveries}
         list={list}
         read={read}
-        columns={columns(mayWrite ? { chosen, choose } : undefined)}
+        columns={columns(usePhone(), mayWrite ? { chosen, choose } : undefined)}
         empty={
           <EmptyState title={t.deliveries.emptyTitle} text={t.deliveries.empty}>
             {mayWrite && (
@@ -64,7 +65,7 @@ interface Choosing {
   choose: (id: number) => void;
 }
 
-function columns(choosing: Choosing | undefined): Column<Delivery>[] {
+function columns(isPhone: boolean, choosing: Choosing | undefined): Column<Delivery>[] {
   return [
     {
       label: t.deliveries.message,
@@ -77,12 +78,23 @@ function columns(choosing: Choosing | undefined): Column<Delivery>[] {
         </span>
       ),
     },
+    ...(isPhone ? [OUTCOME] : []),
     { label: t.deliveries.handler, cell: ({ handler_id }) => <RecordLink type="notification_handler" id={handler_id} /> },
-    { label: t.deliveries.state, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
-    { label: t.deliveries.attempts, cell: ({ attempts }) => formatNumber(attempts) },
+    {
+      label: t.deliveries.state,
+      isAside: true,
+      cell: (delivery) => (isPhone ? <StatusBadge status={delivery.status} /> : <DeliveryStatus delivery={delivery} />),
+    },
+    { label: t.deliveries.attempts, isLabelled: true, cell: ({ attempts }) => formatNumber(attempts) },
     { label: t.deliveries.created, cell: ({ datetime }) => <Time value={datetime} /> },
   ];
 }
+
+/** Not in the badge beside the name: there is little room. */
+const OUTCOME: Column<Delivery> = {
+  label: t.deliveries.outcome,
+  cell: ({ outcome }) => (outcome !== null && outcome !== 'delivered' ? t.deliveries.outcomes[outcome] : null),
+};
 
 /** Only what has failed can be retried. */
 function Choice({ delivery: { id, status }, chosen, choose }: Choosing & { delivery: Delivery }) {

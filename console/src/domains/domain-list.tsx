@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import { ChangedField, CreatedFields } from '../lists/created-fields';
@@ -56,9 +57,21 @@ export function DomainList() {
         list={list}
         read={read}
         columns={[
-          { label: t.domains.host, cell: ({ id, host }) => <Link href={`/domains/${id}`}>{host}</Link> },
-          { label: t.domains.state, cell: (domain) => <Status domain={domain} /> },
-          { label: t.domains.indexUrl, cell: ({ custom_index_url }) => custom_index_url || <span class="muted">{t.domains.notSet}</span> },
+          {
+            label: t.domains.host,
+            cell: ({ id, host }) => (
+              <Link href={`/domains/${id}`}>
+                <CallerText text={host} />
+              </Link>
+            ),
+          },
+          { label: t.domains.state, isAside: true, cell: (domain) => <Status domain={domain} /> },
+          {
+            label: t.domains.indexUrl,
+            isLabelled: true,
+            cell: ({ custom_index_url }) =>
+              custom_index_url ? <CallerText text={custom_index_url} /> : <span class="muted">{t.domains.notSet}</span>,
+          },
           { label: t.domains.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}
         empty={

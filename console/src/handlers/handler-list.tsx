@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import { CreatedFields } from '../lists/created-fields';
@@ -60,10 +61,17 @@ export function HandlerList() {
         list={list}
         read={read}
         columns={[
-          { label: t.handlers.name, cell: ({ id, name }) => <Link href={`/handlers/${id}`}>{name}</Link> },
+          {
+            label: t.handlers.name,
+            cell: ({ id, name }) => (
+              <Link href={`/handlers/${id}`}>
+                <CallerText text={name} />
+              </Link>
+            ),
+          },
           { label: t.handlers.type, cell: ({ type }) => <span class="nowrap">{t.handlers.types[type]}</span> },
-          { label: t.handlers.target, cell: (handler) => <span class="handler-target">{targetOf(handler) || t.handlers.notSet}</span> },
-          { label: t.handlers.state, cell: ({ is_enabled }) => <EnabledBadge isEnabled={is_enabled} /> },
+          { label: t.handlers.target, cell: (handler) => <CallerText text={targetOf(handler) || t.handlers.notSet} /> },
+          { label: t.handlers.state, isAside: true, cell: ({ is_enabled }) => <EnabledBadge isEnabled={is_enabled} /> },
           { label: t.handlers.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}
         empty={

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import type { Schemas } from '../api/api';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
+import { CallerText } from '../language/caller-text';
 import { isolated, t } from '../language/language';
 import { Time } from '../language/times';
 import { useListQuery } from '../lists/list-query';
@@ -27,11 +28,15 @@ export function KeyList() {
         list={list}
         read={read}
         columns={[
-          { label: t.keys.name, cell: ({ name }) => <bdi>{name}</bdi> },
+          { label: t.keys.name, cell: ({ name }) => <CallerText text={name} /> },
           { label: t.keys.scopes, cell: ({ scopes }) => <span class="key-scopes">{scopesText(scopes)}</span> },
-          { label: t.keys.expires, cell: ({ expires }) => (expires ? <Time value={expires} /> : t.keys.never) },
-          { label: t.keys.lastUsed, cell: ({ last_used }) => (last_used ? <Time value={last_used} isRelative /> : t.keys.notUsed) },
-          { label: t.keys.revoke, cell: (key) => <RevokeButton apiKey={key} onRevoked={read.reload} /> },
+          { label: t.keys.expires, isLabelled: true, cell: ({ expires }) => (expires ? <Time value={expires} /> : t.keys.never) },
+          {
+            label: t.keys.lastUsed,
+            isLabelled: true,
+            cell: ({ last_used }) => (last_used ? <Time value={last_used} isRelative /> : t.keys.notUsed),
+          },
+          { label: t.keys.revoke, isAside: true, cell: (key) => <RevokeButton apiKey={key} onRevoked={read.reload} /> },
         ]}
         empty={null} // the list has at least the key that reads it
       />

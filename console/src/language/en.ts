@@ -89,6 +89,8 @@ export const en = {
     },
   },
   lists: {
+    showAll: 'Show all',
+    showLess: 'Show less',
     find: 'Find',
     filters: 'Filters',
     any: 'Any',

@@ -35,7 +35,18 @@ export function textFor(texts: Readonly<Record<string, string>>, name: string): 
 const OTHER_DIRECTION =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** A caller's text within a sentence, whose order it can't change. Where it is an element of its own, `bdi` and the styles see to it. */
+/** Characters without a look of their own, which make a text read as another; those that join letters and emoji are none of them. */
+const INVISIBLE =
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/g;
+
+/** A caller's text with such characters by their number: `invoice\u202egpj.exe` would look like `invoiceexe.jpg`. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
+/** A caller's text within a sentence, whose order it can't change. An element of its own is a `<CallerText>`. */
 export function isolated(text: string): string {
-  return OTHER_DIRECTION.test(text) ? `\u2068${text}\u2069` : text;
+  const shown = visible(text);
+  return OTHER_DIRECTION.test(shown) ? `\u2068${shown}\u2069` : shown;
 }

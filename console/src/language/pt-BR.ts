@@ -90,6 +90,8 @@ export const ptBR: Texts = {
     },
   },
   lists: {
+    showAll: 'Mostrar tudo',
+    showLess: 'Mostrar menos',
     find: 'Buscar',
     filters: 'Filtros',
     any: 'Todos',

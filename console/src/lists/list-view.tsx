@@ -3,15 +3,20 @@ import { ErrorNotice } from '../api/error-text';
 import type { Schemas } from '../api/api';
 import type { Read } from '../api/use-read';
 import { t } from '../language/language';
-import { formatNumber } from '../language/times';
+import { Brief, formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 import { Pagination } from './pagination';
 import { TableSkeleton } from './skeletons';
+import { usePhone } from './use-phone';
 
 export interface Column<R> {
   label: string;
-  /** The first column names the record, and links to it. */
+  /** The first column names the record, and links to it. On a phone, one without content is left out. */
   cell: (record: R) => ComponentChildren;
+  /** On a phone: beside the name, such as a state. The others are in the line below. */
+  isAside?: boolean;
+  /** On a phone: says nothing without the label, which is otherwise there for screen readers alone. */
+  isLabelled?: boolean;
 }
 
 interface ListViewProps<R> {
@@ -24,9 +29,10 @@ interface ListViewProps<R> {
   empty: ComponentChildren;
 }
 
-/** A table, which becomes cards on narrow screens: every cell carries its column's name. */
+/** A table; on a phone, a list of two lines a record. */
 export function ListView<R extends { id: number }>({ label, list, read, columns, empty }: ListViewProps<R>) {
   const { data: page, error, reload, isLoading } = read;
+  const isPhone = usePhone();
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (!page) return <TableSkeleton columns={columns.length} />;
   const { total } = page.meta;
@@ -37,7 +43,14 @@ export function ListView<R extends { id: number }>({ label, list, read, columns,
         {total === 0 && isFiltered ? t.lists.none : t.lists.count(total, formatNumber(total))}
       </p>
       {total === 0 && !isFiltered && empty}
-      {page.data.length > 0 && (
+      {page.data.length > 0 && isPhone && (
+        <ul class="rows" aria-label={label} aria-busy={isLoading}>
+          {page.data.map((record) => (
+            <PhoneRow key={record.id} record={record} columns={columns} />
+          ))}
+        </ul>
+      )}
+      {page.data.length > 0 && !isPhone && (
         <table class="table" aria-label={label} aria-busy={isLoading}>
           <thead>
             <tr>
@@ -66,11 +79,38 @@ function Row<R>({ record, columns }: { record: R; columns: readonly Column<R>[] 
     <tr>
       <th scope="row">{first?.cell(record)}</th>
       {rest.map((column) => (
-        <td key={column.label} data-label={column.label}>
-          {column.cell(record)}
-        </td>
+        <td key={column.label}>{column.cell(record)}</td>
       ))}
     </tr>
+  );
+}
+
+function PhoneRow<R>({ record, columns }: { record: R; columns: readonly Column<R>[] }) {
+  const [first, ...rest] = columns;
+  const cells = (isAside: boolean) =>
+    rest
+      .filter((column) => (column.isAside ?? false) === isAside)
+      .map((column) => ({ ...column, content: column.cell(record) }))
+      .filter(({ content }) => content !== null && content !== '')
+      .map(({ label, isLabelled, content }) => (
+        <span key={label} class="row-cell">
+          <span class={isLabelled ? undefined : 'visually-hidden'}>{label}: </span>
+          {content}
+        </span>
+      ));
+  const below = cells(false);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{first?.cell(record)}</span>
+        {cells(true)}
+      </div>
+      {below.length > 0 && (
+        <div class="row-below">
+          <Brief.Provider value>{below}</Brief.Provider>
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -1,5 +1,6 @@
 import { t } from '../language/language';
 
+/** As high as the rows that it stands for. */
 export function TableSkeleton({ columns, rows = 6 }: { columns: number; rows?: number }) {
   return (
     <div class="skeleton-table" role="status">

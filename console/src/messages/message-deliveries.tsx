@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Schemas } from '../api/api';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import { ChoiceField, Filters } from '../lists/filters';
@@ -61,8 +62,8 @@ export function MessageDeliveries({ messageId, version, onDue }: MessageDeliveri
         read={read}
         columns={[
           { label: t.messages.handler, cell: (delivery) => <Handler delivery={delivery} name={names?.get(delivery.handler_id)} /> },
-          { label: t.messages.state, cell: ({ status }) => <StatusBadge status={status} /> },
-          { label: t.messages.attempts, cell: ({ attempts }) => formatNumber(attempts) },
+          { label: t.messages.state, isAside: true, cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: t.messages.attempts, isLabelled: true, cell: ({ attempts }) => formatNumber(attempts) },
           { label: t.messages.latest, cell: (delivery) => <Latest delivery={delivery} /> },
           {
             label: t.messages.details,
@@ -104,7 +105,10 @@ function Handler({ delivery: { handler_id, type }, name }: { delivery: Delivery;
   if (name === undefined) return <>{t.messages.unnamed(shownType, handler_id)}</>;
   return (
     <>
-      <Link href={`/handlers/${handler_id}`}>{name}</Link> <span class="muted">({shownType})</span>
+      <Link href={`/handlers/${handler_id}`}>
+        <CallerText text={name} />
+      </Link>{' '}
+      <span class="muted">({shownType})</span>
     </>
   );
 }

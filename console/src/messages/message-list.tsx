@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import { CreatedFields } from '../lists/created-fields';
@@ -46,7 +47,14 @@ export function MessageList() {
         list={list}
         read={read}
         columns={[
-          { label: t.messages.message, cell: (message) => <Link href={`/messages/${message.id}`}>{headingOf(message)}</Link> },
+          {
+            label: t.messages.message,
+            cell: (message) => (
+              <Link href={`/messages/${message.id}`}>
+                <CallerText text={headingOf(message)} />
+              </Link>
+            ),
+          },
           { label: t.messages.deliveries, cell: ({ deliveries }) => <DeliveryCounts counts={deliveries} /> },
           { label: t.messages.sent, cell: ({ send_at, datetime }) => <Time value={send_at ?? datetime} /> },
         ]}

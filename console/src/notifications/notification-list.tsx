@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import { ChangedField, CreatedFields } from '../lists/created-fields';
@@ -45,11 +46,18 @@ export function NotificationList() {
         list={list}
         read={read}
         columns={[
-          { label: t.notifications.name, cell: ({ id, name }) => <Link href={`/notifications/${id}`}>{name}</Link> },
-          { label: t.notifications.title, cell: (notification) => appearanceOf(notification).title },
+          {
+            label: t.notifications.name,
+            cell: ({ id, name }) => (
+              <Link href={`/notifications/${id}`}>
+                <CallerText text={name} />
+              </Link>
+            ),
+          },
+          { label: t.notifications.title, cell: (notification) => <CallerText text={appearanceOf(notification).title} /> },
           { label: t.notifications.position, cell: (notification) => t.notifications.positions[appearanceOf(notification).position] },
           { label: t.notifications.type, cell: ({ type }) => <span class="nowrap">{typeText(type)}</span> },
-          { label: t.notifications.state, cell: ({ is_enabled }) => <Enabled isEnabled={is_enabled} /> },
+          { label: t.notifications.state, isAside: true, cell: ({ is_enabled }) => <Enabled isEnabled={is_enabled} /> },
           { label: t.notifications.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}
         empty={<EmptyState title={t.notifications.emptyTitle} text={t.notifications.empty} />}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
@@ -35,7 +36,7 @@ export function RecordName({ type, id }: RecordNameProps) {
         <span class="visually-hidden">{numbered}</span>
       </span>
     );
-  return <bdi>{(mayRead && named?.name) || numbered}</bdi>;
+  return <CallerText text={(mayRead && named?.name) || numbered} />;
 }
 
 /** Leads to the record's page, where there is one that the key may see. */

@@ -1,4 +1,5 @@
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { DayField, Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
@@ -37,13 +38,13 @@ export function AppointmentList() {
         list={list}
         read={read}
         columns={[
-          { label: t.scheduling.customer, cell: ({ nome }) => nome },
+          { label: t.scheduling.customer, cell: ({ nome }) => <CallerText text={nome} /> },
           {
             label: t.scheduling.time,
             cell: ({ data_hora }) => <time dateTime={data_hora.replace(' ', 'T')}>{formatStored(data_hora)}</time>,
           },
-          { label: t.scheduling.service, cell: ({ servico_nome }) => servico_nome },
-          { label: t.scheduling.attendant, cell: ({ atendente_nome }) => atendente_nome },
+          { label: t.scheduling.service, cell: ({ servico_nome }) => <CallerText text={servico_nome} /> },
+          { label: t.scheduling.attendant, cell: ({ atendente_nome }) => <CallerText text={atendente_nome} /> },
           { label: t.scheduling.phone, cell: ({ telefone }) => <Phone number={telefone} /> },
         ]}
         empty={<EmptyState title={t.scheduling.emptyTitle} text={t.scheduling.empty} />}

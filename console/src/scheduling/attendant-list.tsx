@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { ChoiceField, Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
@@ -36,9 +37,13 @@ export function AttendantList() {
         list={list}
         read={read}
         columns={[
-          { label: t.scheduling.name, cell: ({ atendente_nome }) => atendente_nome },
-          { label: t.scheduling.role, cell: ({ atendente_cargo }) => atendente_cargo },
-          { label: t.scheduling.availability, cell: ({ atendente_diponivel }) => <Availability isAvailable={atendente_diponivel} /> },
+          { label: t.scheduling.name, cell: ({ atendente_nome }) => <CallerText text={atendente_nome} /> },
+          { label: t.scheduling.role, cell: ({ atendente_cargo }) => <CallerText text={atendente_cargo} /> },
+          {
+            label: t.scheduling.availability,
+            isAside: true,
+            cell: ({ atendente_diponivel }) => <Availability isAvailable={atendente_diponivel} />,
+          },
           {
             label: t.scheduling.appointments,
             cell: ({ atendente_nome }) => (

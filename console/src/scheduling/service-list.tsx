@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
@@ -27,7 +28,7 @@ export function ServiceList() {
         list={list}
         read={read}
         columns={[
-          { label: t.scheduling.name, cell: ({ servico_nome }) => servico_nome },
+          { label: t.scheduling.name, cell: ({ servico_nome }) => <CallerText text={servico_nome} /> },
           {
             label: t.scheduling.appointments,
             cell: ({ servico_nome }) => (

@@ -1,4 +1,5 @@
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { ChoiceField, Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
@@ -31,8 +32,12 @@ export function TimeSlotList() {
         list={list}
         read={read}
         columns={[
-          { label: t.scheduling.slot, cell: ({ horario_id }) => horario_id },
-          { label: t.scheduling.availability, cell: ({ horario_disponivel }) => <Availability isAvailable={horario_disponivel} /> },
+          { label: t.scheduling.slot, cell: ({ horario_id }) => <CallerText text={horario_id} /> },
+          {
+            label: t.scheduling.availability,
+            isAside: true,
+            cell: ({ horario_disponivel }) => <Availability isAvailable={horario_disponivel} />,
+          },
         ]}
         empty={<EmptyState title={t.scheduling.emptyTitle} text={t.scheduling.empty} />}
       />

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** As in the styles. */
+const phone = matchMedia('(max-width: 52rem)');
+
+/** Whether the window is as narrow as a phone's. */
+export function usePhone(): boolean {
+  const [isPhone, setPhone] = useState(phone.matches);
+  useEffect(() => {
+    const look = (): void => setPhone(phone.matches);
+    phone.addEventListener('change', look);
+    return () => phone.removeEventListener('change', look);
+  }, []);
+  return isPhone;
+}
