@@ -233,6 +233,7 @@ export const en = {
     allWell: 'All is well: there is nothing for you to do right now.',
     failed: (count: number): string => (count === 1 ? 'delivery failed in the last 7 days' : 'deliveries failed in the last 7 days'),
     handlerFails: 'Nothing gets through:',
+    moreHandlers: (count: number): string => (count === 1 ? 'more handler gets nothing through' : 'more handlers get nothing through'),
     lost: (count: number): string => (count === 1 ? 'domain is no longer verified' : 'domains are no longer verified'),
     waiting: (count: number): string =>
       count === 1 ? 'domain is waiting for its DNS records' : 'domains are waiting for their DNS records',
@@ -243,6 +244,7 @@ export const en = {
     lastDays: 'Deliveries of the last 30 days',
     lastAttemptFailed: 'Last attempt failed',
     asTable: 'As a table',
+    scrolls: 'Scroll sideways for more columns →',
     time: 'Time',
     lastEvents: 'Latest events',
     noNewEvents: 'Nothing new since you came.',

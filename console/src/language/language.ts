@@ -37,7 +37,6 @@ const OTHER_DIRECTION =
 
 /** Characters without a look of their own, which make a text read as another; those that join letters and emoji are none of them. */
 const INVISIBLE =
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/g;
 
 /** A caller's text with such characters by their number: `invoice\u202egpj.exe` would look like `invoiceexe.jpg`. */

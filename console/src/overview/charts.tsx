@@ -32,12 +32,15 @@ export function Charts() {
   );
 }
 
-/** As high as a chart, so that nothing moves when it comes. */
+/** About as high as a chart, so that little moves when it comes. */
 function ChartSkeleton() {
   return (
     <div class="card chart" role="status">
       <span class="visually-hidden">{t.shell.loading}</span>
-      <span class="skeleton chart-skeleton" aria-hidden="true" />
+      <div class="skeleton-block" aria-hidden="true">
+        <span class="skeleton" />
+        <span class="skeleton chart-skeleton" />
+      </div>
     </div>
   );
 }

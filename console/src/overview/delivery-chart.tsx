@@ -85,38 +85,50 @@ export default function DeliveryChart({ title, buckets, tick, full }: ChartProps
   );
 }
 
-/** Scrolls by itself on narrow screens. */
+/** Scrolls by itself where it is wider than its card, and says so. */
 function NumbersTable({ title, buckets, full, failures }: Omit<ChartProps, 'tick'> & { failures: readonly Failure[] }) {
   const columns: [text: string, key: keyof Counts][] = [
     ...(['delivered', ...failures] as const).map((outcome): [string, keyof Counts] => [t.deliveries.outcomes[outcome], outcome]),
     [t.deliveries.status.pending, 'pending'],
     [t.deliveries.status.cancelled, 'cancelled'],
   ];
+  const region = useRef<HTMLDivElement>(null);
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const element = region.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setCut(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <div class="numbers" role="region" aria-label={title} tabIndex={0}>
-      <table aria-label={title}>
-        <thead>
-          <tr>
-            <th scope="col">{t.overview.time}</th>
-            {columns.map(([text, key]) => (
-              <th key={key} scope="col">
-                {text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {buckets.toReversed().map(({ start, counts }) => (
-            <tr key={start.getTime()}>
-              <th scope="row">{full.format(start)}</th>
-              {columns.map(([, key]) => (
-                <td key={key}>{formatNumber(counts[key])}</td>
+    <>
+      {isCut && <p class="hint">{t.overview.scrolls}</p>}
+      <div ref={region} class="numbers" role="region" aria-label={title} tabIndex={0}>
+        <table aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">{t.overview.time}</th>
+              {columns.map(([text, key]) => (
+                <th key={key} scope="col">
+                  {text}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {buckets.toReversed().map(({ start, counts }) => (
+              <tr key={start.getTime()}>
+                <th scope="row">{full.format(start)}</th>
+                {columns.map(([, key]) => (
+                  <td key={key}>{formatNumber(counts[key])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ export function LastEvents() {
     <section class="card">
       <h2>{t.overview.lastEvents}</h2>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
-      {!data && error === undefined && <span class="skeleton" aria-hidden="true" />}
+      {!data && error === undefined && <span class="skeleton events-skeleton" aria-hidden="true" />}
       {data?.events.length === 0 && <p class="muted">{data.readUntil === undefined ? t.events.empty : t.overview.noNewEvents}</p>}
       {data && data.events.length > 0 && (
         <ol class="events events-short">

@@ -1,19 +1,20 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useLive } from '../live/live';
-import { RecordName } from '../records/record-link';
 import { useSession } from '../session/session';
 import { headingOf } from '../messages/headings';
 import { readDeliveryTroubles, readDomainTroubles, readUnacknowledged, weekAgo } from './overview-reads';
 
 const MOST_SHOWN = 3;
 
-/** What waits for the person, each with a link to where it is; otherwise that nothing does. */
-export function Needs() {
+/** What waits for the person, each with a link to where it is; otherwise that nothing does. `onRead`: all of it is shown, or an error. */
+export function Needs({ onRead }: { onRead: () => void }) {
   const { may } = useSession();
   const [ofDomains, ofDeliveries] = [may('domains:read'), may('messages:read')];
   const domains = useRead('domain troubles', async (api, signal) => (ofDomains ? readDomainTroubles(api, signal) : undefined));
@@ -26,27 +27,31 @@ export function Needs() {
   useLive('domain.', domains.reload);
   useLive('delivery.', deliveries.reload);
   useLive('notification_handler.', deliveries.reload);
-  if (!ofDomains && !ofDeliveries) return null;
-
   const error = domains.error ?? deliveries.error ?? messages.error;
   const isRead =
     (!ofDomains || domains.data !== undefined) && (!ofDeliveries || (deliveries.data !== undefined && messages.data !== undefined));
+  const isDone = isRead || error !== undefined;
+  useLayoutEffect(() => {
+    if (isDone) onRead();
+  }, [isDone]);
+  if (!ofDomains && !ofDeliveries) return null;
+
   const unacknowledged = messages.data ?? [];
   const { waiting = 0, lost = 0, failed: unproven = 0, certificates = [] } = domains.data ?? {};
-  const { failed = 0, onlyFailed, handlers = [] } = deliveries.data ?? {};
+  const { failed = 0, onlyFailed, handlers = [], moreHandlers = 0 } = deliveries.data ?? {};
   const isQuiet = waiting + lost + unproven + failed + handlers.length + unacknowledged.length + certificates.length === 0;
   const retry = (): void => [domains, deliveries, messages].forEach(({ reload }) => reload());
   return (
     <section class="card" aria-live="polite">
       <h2>{t.overview.needs}</h2>
       {error !== undefined && <ErrorNotice error={error} retry={retry} />}
-      {!isRead && error === undefined && <span class="skeleton" aria-hidden="true" />}
+      {!isDone && <NeedsSkeleton />}
       {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
       {isRead && !isQuiet && (
         <ul class="needs">
           {unacknowledged.slice(0, MOST_SHOWN).map((message) => (
             <Need key={message.id} href={`/messages/${message.id}`} tone="warning">
-              {t.overview.unacknowledged} <bdi>{headingOf(message)}</bdi>
+              {t.overview.unacknowledged} <CallerText text={headingOf(message)} />
             </Need>
           ))}
           {unacknowledged.length > MOST_SHOWN && (
@@ -57,17 +62,21 @@ export function Needs() {
           <Need count={failed} href={onlyFailed === undefined ? failedPath() : `/deliveries/${onlyFailed}`} tone="danger">
             {t.overview.failed(failed)}
           </Need>
-          {handlers.map(({ id, outcome }) => (
+          {handlers.map(({ id, name, outcome }) => (
             <Need key={id} href={`/deliveries?handler_id=${id}&outcome=${outcome}`} tone="danger">
-              {t.overview.handlerFails} <RecordName type="notification_handler" id={id} /> ({t.deliveries.outcomes[outcome]})
+              {t.overview.handlerFails} <CallerText text={name ?? `${t.records.notification_handler} ${formatNumber(id)}`} /> (
+              {t.deliveries.outcomes[outcome]})
             </Need>
           ))}
+          <Need count={moreHandlers} href="/deliveries" tone="danger">
+            {t.overview.moreHandlers(moreHandlers)}
+          </Need>
           <Need count={lost} href="/domains?verification_status=pending" tone="danger">
             {t.overview.lost(lost)}
           </Need>
           {certificates.slice(0, MOST_SHOWN).map(({ id, host }) => (
             <Need key={id} href={`/domains/${id}`} tone="danger">
-              {t.overview.certificate} <bdi>{host}</bdi>
+              {t.overview.certificate} <CallerText text={host} />
             </Need>
           ))}
           {certificates.length > MOST_SHOWN && (
@@ -84,6 +93,16 @@ export function Needs() {
         </ul>
       )}
     </section>
+  );
+}
+
+function NeedsSkeleton() {
+  return (
+    <div class="needs" aria-hidden="true">
+      {[1, 2, 3].map((each) => (
+        <span key={each} class="skeleton need-skeleton" />
+      ))}
+    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { t } from '../language/language';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
@@ -7,14 +8,17 @@ import { Charts } from './charts';
 import { LastEvents } from './last-events';
 import { Needs } from './needs';
 
-/** Each part where the key has the scope for it. */
+/** Each part where the key has the scope for it. Nobody knows how much needs attention: the rest comes after it, and stays in its place. */
 export default function OverviewPage() {
   const { may } = useSession();
+  const [isRead, setRead] = useState(false);
   return (
     <Page title={t.pages.overview}>
-      <Needs />
-      {may('messages:read') && <Charts />}
-      {may('events:read') && <LastEvents />}
+      <Needs onRead={() => setRead(true)} />
+      <div class="overview-rest" hidden={!isRead}>
+        {may('messages:read') && <Charts />}
+        {may('events:read') && <LastEvents />}
+      </div>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { type Api, hasCode, type Schemas } from '../api/api';
+import type { Api, Schemas } from '../api/api';
 import { inParallel } from '../api/in-parallel';
 import { parseTime } from '../language/times';
 import { formatDay, limitOf } from '../lists/created-fields';
@@ -6,15 +6,16 @@ import { formatDay, limitOf } from '../lists/created-fields';
 type Delivery = Schemas['DeliveryRecord'];
 type Outcome = NonNullable<Delivery['outcome']>;
 
-export interface FailingHandler {
-  id: number;
-  outcome: Outcome;
-}
+/** A delivery whose last attempt failed. */
+type Trouble = Delivery & { outcome: Outcome };
 
 const DAYS = 7;
 const FEW = { results_per_page: 10 } as const;
 const NEWEST = { sort: 'desc', results_per_page: 100 } as const;
-const MAX_HANDLERS = 5;
+const MOST_HANDLERS = 5;
+/** Of how many handlers it is looked up whether they work again; further ones count as failing. */
+const MOST_LOOKED_UP = 20;
+const ALL = { results_per_page: 1_000 } as const;
 
 /** Seven days ago, as the filter of a list. */
 export function weekAgo(): string {
@@ -38,24 +39,28 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
 }
 
 /**
- * How many deliveries of the last days have failed, the only one of them if it is one, and which handlers still fail; without those
- * that are gone or switched off, if the key sees handlers.
+ * How many deliveries of the last days have failed, the only one of them if it is one, which handlers still fail, and how many more do;
+ * without those that are gone or switched off, if the key sees handlers.
  */
 export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, signal: AbortSignal) {
-  const [failed, pending] = await Promise.all([
+  const [failed, pending, enabled] = await Promise.all([
     api.get('/api/deliveries', { query: { status: 'failed', created_from: weekAgo(), ...NEWEST }, signal }),
     api.get('/api/deliveries', { query: { status: 'pending', ...NEWEST }, signal }),
+    maySeeHandlers ? api.get('/api/notification-handlers', { query: { is_enabled: '1', ...ALL }, signal }) : undefined,
   ]);
-  const troubles = newestByHandler([...failed.data, ...pending.data.filter(({ outcome }) => outcome !== null)]);
-  const handlers = await inParallel(troubles.slice(0, MAX_HANDLERS), async (trouble) => {
+  const names = new Map(enabled?.data.map(({ id, name }) => [id, name]));
+  const areAllKnown = enabled !== undefined && enabled.meta.total <= names.size;
+  const troubles = newestByHandler([...failed.data, ...pending.data]).filter(({ handler_id }) => !areAllKnown || names.has(handler_id));
+  const lookedUp = await inParallel(troubles.slice(0, MOST_LOOKED_UP), async (trouble) => {
     const query = { handler_id: trouble.handler_id, status: 'delivered', sort: 'desc', ...FEW } as const;
     const { data } = await api.get('/api/deliveries', { query, signal });
-    if (maySeeHandlers && !(await isSwitchedOn(api, trouble.handler_id, signal))) return undefined;
     const hasRecovered = data.some((delivered) => changeOf(delivered) > changeOf(trouble));
-    return hasRecovered || trouble.outcome === null ? undefined : { id: trouble.handler_id, outcome: trouble.outcome };
+    return hasRecovered ? [] : [trouble];
   });
+  const failing = [...lookedUp.flat(), ...troubles.slice(MOST_LOOKED_UP)];
+  const handlers = failing.slice(0, MOST_HANDLERS).map(({ handler_id: id, outcome }) => ({ id, name: names.get(id), outcome }));
   const onlyFailed = failed.meta.total === 1 ? failed.data[0]?.id : undefined;
-  return { failed: failed.meta.total, onlyFailed, handlers: handlers.filter((each): each is FailingHandler => each !== undefined) };
+  return { failed: failed.meta.total, onlyFailed, handlers, moreHandlers: failing.length - handlers.length };
 }
 
 /** Of the newest messages, those that nobody has acknowledged yet. */
@@ -65,23 +70,17 @@ export async function readUnacknowledged(api: Api, signal: AbortSignal): Promise
   return data.filter(({ until, acknowledged, deliveries }) => until === 'acknowledged' && !acknowledged && isWaiting(deliveries));
 }
 
-async function isSwitchedOn(api: Api, id: number, signal: AbortSignal): Promise<boolean> {
-  const options = { path: { notification_handler_id: id }, signal };
-  try {
-    return (await api.get('/api/notification-handlers/{notification_handler_id}', options)).data.is_enabled;
-  } catch (error) {
-    if (hasCode(error, 'not_found')) return false;
-    throw error;
-  }
-}
-
-function newestByHandler(deliveries: readonly Delivery[]): Delivery[] {
-  const newest = new Map<number, Delivery>();
-  for (const delivery of deliveries) {
+function newestByHandler(deliveries: readonly Delivery[]): Trouble[] {
+  const newest = new Map<number, Trouble>();
+  for (const delivery of deliveries.filter(hasOutcome)) {
     const known = newest.get(delivery.handler_id);
     if (!known || changeOf(delivery) > changeOf(known)) newest.set(delivery.handler_id, delivery);
   }
   return [...newest.values()].sort((one, other) => changeOf(other) - changeOf(one));
+}
+
+function hasOutcome(delivery: Delivery): delivery is Trouble {
+  return delivery.outcome !== null;
 }
 
 function changeOf({ last_datetime, datetime }: Delivery): number {
