@@ -65,7 +65,7 @@ export function DeliveryPage({ id }: { id: number }) {
       {!data && error === undefined && <BlockSkeleton />}
       {delivery && (
         <>
-          <p>
+          <p class="line">
             <RecordLink type="message" id={delivery.message_id} /> · <RecordLink type="notification_handler" id={delivery.handler_id} />
           </p>
           <Summary

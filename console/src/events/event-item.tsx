@@ -1,3 +1,4 @@
+import { CallerText } from '../language/caller-text';
 import { t, textFor } from '../language/language';
 import { formatNumber, Time } from '../language/times';
 import type { LiveEvent } from '../live/live-feed';
@@ -26,7 +27,10 @@ export function EventItem({ event }: { event: LiveEvent }) {
   return (
     <li class="event">
       <p class="event-title">
-        <strong>{eventText(type)}</strong> <Subject event={event} />
+        <strong>{eventText(type)}</strong>{' '}
+        <span class="line">
+          <Subject event={event} />
+        </span>
       </p>
       <Facts type={type} data={event.data} />
       <p class="muted event-by">
@@ -45,7 +49,7 @@ export function eventText(type: string): string {
 function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
   const { host, name, message_id } = data as Data;
   if (!record) return null;
-  if (type.endsWith('.deleted') || record.type === 'key') return <bdi>{text(host) ?? text(name) ?? formatNumber(record.id)}</bdi>;
+  if (type.endsWith('.deleted') || record.type === 'key') return <CallerText text={text(host) ?? text(name) ?? formatNumber(record.id)} />;
   if (record.type === 'delivery' && typeof message_id === 'number')
     return (
       <>
@@ -65,9 +69,9 @@ function Facts({ type, data }: { type: string; data: Data }) {
     );
   if (typeof handler_id === 'number')
     return (
-      <p>
-        {t.events.through} <RecordLink type="notification_handler" id={handler_id} />
-        {typeof outcome === 'string' && outcome !== 'delivered' && ` · ${known(t.deliveries.outcomes, outcome)}`}
+      <p class="line">
+        {typeof outcome === 'string' && outcome !== 'delivered' ? `${known(t.deliveries.outcomes, outcome)} ·` : t.events.through}
+        <RecordLink type="notification_handler" id={handler_id} />
       </p>
     );
   if (type === 'delivery.receipt')

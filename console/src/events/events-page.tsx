@@ -5,7 +5,7 @@ import { t } from '../language/language';
 import { formatNumber, Time } from '../language/times';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState } from '../lists/list-view';
-import { BlockSkeleton } from '../lists/skeletons';
+import { TableSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { Page } from '../shell/page';
 import '../styles/deliveries.css';
@@ -55,7 +55,7 @@ export default function EventsPage() {
     >
       <TypeFilter list={list} />
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
-      {!data && error === undefined && <BlockSkeleton />}
+      {!data && error === undefined && <TableSkeleton columns={2} rows={10} />}
       {data && <Feed key={types} recent={data} isReading={isLoading} onReadOn={readOn} isFiltered={types !== undefined} />}
     </Page>
   );

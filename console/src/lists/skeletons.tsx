@@ -16,15 +16,18 @@ export function TableSkeleton({ columns, rows = 6 }: { columns: number; rows?: n
   );
 }
 
+/** In place of the cards of a page. */
 export function BlockSkeleton() {
   return (
-    <div class="card" role="status">
+    <div class="skeleton-block" role="status">
       <span class="visually-hidden">{t.shell.loading}</span>
-      <div class="skeleton-block" aria-hidden="true">
-        <span class="skeleton" />
-        <span class="skeleton" />
-        <span class="skeleton" />
-      </div>
+      {[3, 4, 5].map((lines) => (
+        <div key={lines} class="card" aria-hidden="true">
+          {Array.from({ length: lines }, (_, line) => (
+            <span key={line} class="skeleton" />
+          ))}
+        </div>
+      ))}
     </div>
   );
 }
