@@ -85,7 +85,7 @@ function columns(isPhone: boolean, choosing: Choosing | undefined): Column<Deliv
       isAside: true,
       cell: (delivery) => (isPhone ? <StatusBadge status={delivery.status} /> : <DeliveryStatus delivery={delivery} />),
     },
-    { label: t.deliveries.attempts, isLabelled: true, cell: ({ attempts }) => formatNumber(attempts) },
+    { label: t.deliveries.attempts, cell: ({ attempts }) => `${formatNumber(attempts)}${isPhone ? '×' : ''}` },
     { label: t.deliveries.created, cell: ({ datetime }) => <Time value={datetime} /> },
   ];
 }

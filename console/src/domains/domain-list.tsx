@@ -7,6 +7,7 @@ import { ChangedField, CreatedFields } from '../lists/created-fields';
 import { ChoiceField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
+import { usePhone } from '../lists/use-phone';
 import { useLive } from '../live/live';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
@@ -24,6 +25,7 @@ const SWITCHES = [
 export function DomainList() {
   const { may } = useSession();
   const list = useListQuery(FILTERS);
+  const isPhone = usePhone();
   const read = useRead(`domains ${JSON.stringify(list.query)}`, (api, signal) => readDomains(api, list.query, signal));
   useLive('domain.', read.reload);
   const add = may('domains:write') && (
@@ -68,9 +70,13 @@ export function DomainList() {
           { label: t.domains.state, isAside: true, cell: (domain) => <Status domain={domain} /> },
           {
             label: t.domains.indexUrl,
-            isLabelled: true,
+
             cell: ({ custom_index_url }) =>
-              custom_index_url ? <CallerText text={custom_index_url} /> : <span class="muted">{t.domains.notSet}</span>,
+              custom_index_url !== '' ? (
+                <CallerText text={custom_index_url} />
+              ) : isPhone ? null : (
+                <span class="muted">{t.domains.notSet}</span>
+              ),
           },
           { label: t.domains.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}

@@ -7,12 +7,14 @@ import { isolated, t } from '../language/language';
 import { Time } from '../language/times';
 import { useListQuery } from '../lists/list-query';
 import { ListView } from '../lists/list-view';
+import { usePhone } from '../lists/use-phone';
 import { useLive } from '../live/live';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 
 export function KeyList() {
   const list = useListQuery([]);
+  const isPhone = usePhone();
   const read = useRead(`keys ${JSON.stringify(list.query)}`, (api, signal) => api.get('/api/keys', { query: list.query, signal }));
   useLive('key.', read.reload);
   const create = (
@@ -33,8 +35,7 @@ export function KeyList() {
           { label: t.keys.expires, isLabelled: true, cell: ({ expires }) => (expires ? <Time value={expires} /> : t.keys.never) },
           {
             label: t.keys.lastUsed,
-            isLabelled: true,
-            cell: ({ last_used }) => (last_used ? <Time value={last_used} isRelative /> : t.keys.notUsed),
+            cell: ({ last_used }) => (last_used ? <Time value={last_used} isRelative /> : isPhone ? null : t.keys.notUsed),
           },
           { label: t.keys.revoke, isAside: true, cell: (key) => <RevokeButton apiKey={key} onRevoked={read.reload} /> },
         ]}

@@ -1,3 +1,4 @@
+import { CallerText } from '../language/caller-text';
 import { formatTimeOfDay } from './days';
 import type { Appointment } from './scheduling-reads';
 
@@ -7,9 +8,13 @@ export function AppointmentCard({ appointment, hasPhone = false }: { appointment
   return (
     <li class="appointment">
       <time dateTime={data_hora.replace(' ', 'T')}>{formatTimeOfDay(data_hora)}</time>
-      <strong>{nome}</strong>
-      <span>{servico_nome}</span>
-      <span class="muted">{atendente_nome}</span>
+      <strong>
+        <CallerText text={nome} />
+      </strong>
+      <CallerText text={servico_nome} />
+      <span class="muted">
+        <CallerText text={atendente_nome} />
+      </span>
       {hasPhone && <Phone number={telefone} />}
     </li>
   );

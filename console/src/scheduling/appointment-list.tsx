@@ -4,8 +4,9 @@ import { t } from '../language/language';
 import { DayField, Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
+import { usePhone } from '../lists/use-phone';
 import { Phone } from './appointment-card';
-import { formatStored } from './days';
+import { formatBriefly, formatStored } from './days';
 import { PeopleFields } from './people-fields';
 import { SchedulingFrame } from './scheduling-frame';
 import { readRecords } from './scheduling-reads';
@@ -14,6 +15,7 @@ const FILTERS = ['nome', 'telefone', 'data-hora', 'servico-nome', 'atendente-nom
 
 export function AppointmentList() {
   const list = useListQuery(FILTERS);
+  const isPhone = usePhone();
   const read = useRead(`agendamentos ${JSON.stringify(list.query)}`, (api, signal) => readRecords(api, 'agendamentos', list.query, signal));
   return (
     <SchedulingFrame title={t.scheduling.appointments} query={list.query}>
@@ -41,11 +43,13 @@ export function AppointmentList() {
           { label: t.scheduling.customer, cell: ({ nome }) => <CallerText text={nome} /> },
           {
             label: t.scheduling.time,
-            cell: ({ data_hora }) => <time dateTime={data_hora.replace(' ', 'T')}>{formatStored(data_hora)}</time>,
+            cell: ({ data_hora }) => (
+              <time dateTime={data_hora.replace(' ', 'T')}>{(isPhone ? formatBriefly : formatStored)(data_hora)}</time>
+            ),
           },
           { label: t.scheduling.service, cell: ({ servico_nome }) => <CallerText text={servico_nome} /> },
           { label: t.scheduling.attendant, cell: ({ atendente_nome }) => <CallerText text={atendente_nome} /> },
-          { label: t.scheduling.phone, cell: ({ telefone }) => <Phone number={telefone} /> },
+          { label: t.scheduling.phone, isAside: true, cell: ({ telefone }) => <Phone number={telefone} /> },
         ]}
         empty={<EmptyState title={t.scheduling.emptyTitle} text={t.scheduling.empty} />}
       />

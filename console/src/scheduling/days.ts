@@ -10,6 +10,7 @@ const SHORT = new Intl.DateTimeFormat(locale, { ...UTC, weekday: 'short', day: '
 const RANGE = new Intl.DateTimeFormat(locale, { ...UTC, dateStyle: 'long' });
 const TIME = new Intl.DateTimeFormat(locale, { ...UTC, timeStyle: 'short' });
 const DATE_TIME = new Intl.DateTimeFormat(locale, { ...UTC, dateStyle: 'medium', timeStyle: 'short' });
+const BRIEF = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
 
 export function today(): Day {
   const now = new Date();
@@ -37,6 +38,7 @@ export const formatDays = (from: Day, to: Day): string => RANGE.formatRange(new 
 
 /** Of `YYYY-MM-DD HH:MM:SS`. */
 export const formatTimeOfDay = (time: string): string => TIME.format(asUtc(time));
+export const formatBriefly = (time: string): string => BRIEF.format(asUtc(time));
 export const formatStored = (time: string): string => DATE_TIME.format(asUtc(time));
 
 function asUtc(time: string): Date {
