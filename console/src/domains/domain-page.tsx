@@ -3,6 +3,7 @@ import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { DeleteButton } from '../dialogs/delete-button';
+import { LongText } from '../language/caller-text';
 import { t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
@@ -68,9 +69,13 @@ function Details({ domain, notFoundUrl }: DetailsProps) {
         <dt>{t.domains.scheme}</dt>
         <dd>{domain.scheme}</dd>
         <dt>{t.domains.indexUrl}</dt>
-        <dd>{domain.custom_index_url || t.domains.noIndexUrl}</dd>
+        <dd>
+          <LongText text={domain.custom_index_url || t.domains.noIndexUrl} />
+        </dd>
         <dt>{t.domains.notFoundUrl}</dt>
-        <dd>{notFoundUrl || t.domains.noNotFoundUrl}</dd>
+        <dd>
+          <LongText text={notFoundUrl || t.domains.noNotFoundUrl} />
+        </dd>
         <RecordTimes record={domain} created={t.domains.added} changed={t.domains.changed} />
       </dl>
     </section>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../forms/copy-button';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { Time } from '../language/times';
 import type { LiveEvent } from '../live/live-feed';
@@ -43,7 +44,7 @@ export function DomainSteps({ verification: { status, records, problems, checked
           {problem && <p>{steps.certificateProblem}</p>}
           {certificate && (
             <p class="muted">
-              <bdi>{certificate.issuer}</bdi> · {t.domains.expires} <Time value={certificate.expires} isRelative />
+              <CallerText text={certificate.issuer} /> · {t.domains.expires} <Time value={certificate.expires} isRelative />
             </p>
           )}
           {!problem && !certificate && <p class="muted">{isProven && isPointed ? steps.certificateNext : steps.certificateLater}</p>}

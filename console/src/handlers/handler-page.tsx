@@ -5,7 +5,8 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
 import { DeleteButton } from '../dialogs/delete-button';
-import { isolated, t } from '../language/language';
+import { LongText } from '../language/caller-text';
+import { isolated, t, visible } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { RecordTimes } from '../records/record-times';
@@ -42,7 +43,7 @@ export function HandlerPage({ id }: { id: number }) {
     </>
   );
   return (
-    <Page title={handler?.name ?? t.pages.handlers} parent={['/handlers', t.pages.handlers]} actions={actions}>
+    <Page title={handler ? visible(handler.name) : t.pages.handlers} parent={['/handlers', t.pages.handlers]} actions={actions}>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {!handler && error === undefined && <BlockSkeleton />}
       {handler && (
@@ -130,7 +131,11 @@ function Details({ handler }: { handler: Handler }) {
           return [
             <dt key={`${name} term`}>{t.handlers.settings[name]}</dt>,
             <dd key={name}>
-              {isSecret ? <Secret key={value} value={value} of={t.handlers.settings[name]} /> : value || t.handlers.notSet}
+              {isSecret ? (
+                <Secret key={value} value={value} of={t.handlers.settings[name]} />
+              ) : (
+                <LongText text={value || t.handlers.notSet} />
+              )}
             </dd>,
           ];
         })}

@@ -3,6 +3,7 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { listOf } from '../forms/choices';
 import type { Form } from '../forms/use-form';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { TableSkeleton } from '../lists/skeletons';
@@ -64,7 +65,7 @@ export function HandlerPicker<V extends { handler_ids: string } & Record<string,
           <label key={handler.id} class="choice">
             <input type="checkbox" checked={chosen.includes(handler.id)} onChange={() => toggle(handler.id)} />
             <span>
-              <bdi>{handler.name}</bdi> <span class="muted">({t.handlers.types[handler.type]})</span>
+              <CallerText text={handler.name} /> <span class="muted">({t.handlers.types[handler.type]})</span>
             </span>
           </label>
         ))}

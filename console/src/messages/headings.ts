@@ -1,10 +1,11 @@
 import type { Schemas } from '../api/api';
+import { visible } from '../language/language';
 
 const LONGEST = 100;
 
 /** What a message is called: its title, or how its text begins. */
 export function headingOf({ title, text }: Pick<Schemas['MessageRecord'], 'title' | 'text'>): string {
-  const heading = title || (text.split('\n').find((line) => line.trim() !== '') ?? text);
+  const heading = visible(title || (text.split('\n').find((line) => line.trim() !== '') ?? text));
   const characters = [...heading];
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : heading;
 }

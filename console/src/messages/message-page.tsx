@@ -3,7 +3,8 @@ import { hasCode, type Schemas } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
-import { isolated, t } from '../language/language';
+import { LongText } from '../language/caller-text';
+import { isolated, t, visible } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
@@ -134,13 +135,11 @@ function Content({ message }: { message: Message }) {
   return (
     <section class="card">
       <h2>{t.messages.message}</h2>
-      {title !== '' && title !== headingOf(message) && <p class="message-title">{title}</p>}
-      <p class="message-text">{text}</p>
+      {title !== '' && title !== headingOf(message) && <p class="message-title">{visible(title)}</p>}
+      <p class="message-text">{visible(text)}</p>
       {url !== '' && (
         <p>
-          <a href={url} target="_blank" rel="noreferrer noopener">
-            {url}
-          </a>
+          <LongText text={url} href={url} />
         </p>
       )}
       <dl class="details">

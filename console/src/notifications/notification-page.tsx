@@ -1,7 +1,8 @@
 import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
-import { t, textFor } from '../language/language';
+import { LongText } from '../language/caller-text';
+import { t, textFor, visible } from '../language/language';
 import { formatNumber } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { RecordTimes } from '../records/record-times';
@@ -17,7 +18,7 @@ export function NotificationPage({ id }: { id: number }) {
   });
   if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <Gone list={['/notifications', t.pages.notifications]} />;
   return (
-    <Page title={data?.name ?? t.pages.notifications} parent={['/notifications', t.pages.notifications]}>
+    <Page title={data ? visible(data.name) : t.pages.notifications} parent={['/notifications', t.pages.notifications]}>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {!data && error === undefined && <BlockSkeleton />}
       {data && (
@@ -82,5 +83,5 @@ function Settings({ settings }: { settings: Notification['settings'] }) {
 function SettingValue({ name, value }: { name: string; value: unknown }) {
   if (name === 'display_position' && isPosition(value)) return <>{t.notifications.positions[value]}</>;
   if (typeof value === 'number') return <>{formatNumber(value)}</>;
-  return typeof value === 'string' ? <>{value}</> : <code>{JSON.stringify(value)}</code>;
+  return typeof value === 'string' ? <LongText text={value} /> : <code>{visible(JSON.stringify(value))}</code>;
 }

@@ -1,4 +1,4 @@
-import { t } from '../language/language';
+import { t, visible } from '../language/language';
 import { formatNumber } from '../language/times';
 import { appearanceOf, type Notification } from './appearance';
 
@@ -11,9 +11,9 @@ export function Preview({ notification }: { notification: Notification }) {
         <div class="preview-bar" aria-hidden="true" />
         <div class={`preview-page preview-${position}`}>
           <div class="preview-toast">
-            <strong>{title}</strong>
-            {text !== '' && <span>{text}</span>}
-            {code !== '' && <code>{code}</code>}
+            <strong>{visible(title)}</strong>
+            {text !== '' && <span>{visible(text)}</span>}
+            {code !== '' && <code>{visible(code)}</code>}
           </div>
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { CallerText } from '../language/caller-text';
 import { language, switchLanguage, t } from '../language/language';
 import { useSession } from '../session/session';
 import { leavePage } from './leave-dialog';
@@ -35,7 +36,7 @@ export function Menu({ pages }: { pages: readonly { name: PageName; path: string
         </nav>
         <div class="menu-foot">
           <p class="muted identity">
-            <bdi>{identity.account}</bdi> · <bdi>{identity.name}</bdi>
+            <CallerText text={identity.account} /> · <CallerText text={identity.name} />
           </p>
           <button type="button" class="button" lang={OTHER[0]} onClick={() => switchLanguage(OTHER[0])}>
             {OTHER[1]}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { t } from '../language/language';
+import { t, visible } from '../language/language';
 
 interface PageProps {
   title: string;
@@ -28,7 +28,7 @@ export function Page({ title, actions, parent, children }: PageProps) {
         <div>
           {parent && (
             <Link class="parent" href={parent[0]}>
-              ← <bdi>{parent[1]}</bdi>
+              ← <bdi>{visible(parent[1])}</bdi>
             </Link>
           )}
           <h1 ref={heading} tabIndex={-1}>
