@@ -36,7 +36,7 @@ const SPRINGS = [
 ] as const;
 
 describeInBrowser('the console’s pages', () => {
-  const { sandbox, signedInWindow, post } = useConsole();
+  const { sandbox, openWindow, signedInWindow, post } = useConsole();
 
   /** A record of each kind, with texts that would run if they were taken for markup. */
   beforeAll(async () => {
@@ -90,6 +90,66 @@ describeInBrowser('the console’s pages', () => {
       expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
     },
   );
+
+  const phones = DEVICES.filter(({ width, colors }) => width === 360 && colors === 'light');
+  const onPhones = sample([...WITH_TEXTS, ...OTHERS], 3).flatMap((path, index) =>
+    inTurn(phones, index).map((device) => ({ path, ...device })),
+  );
+
+  test.each(onPhones)('$path in $language on a phone: nothing moves while it loads, and targets are large', async ({ path, ...device }) => {
+    const window = await signedInWindow(device);
+    await window.open(path);
+    expect(await window.layoutShift()).toBeLessThanOrEqual(0.05);
+    expect(await window.appliedRules()).toContain('target-size'); // among the violations of the test above
+  });
+
+  test('long addresses and names make a list neither tall nor wide', async () => {
+    const account = await sandbox().account();
+    const long = `https://example.com/${'x'.repeat(1_480)}`;
+    for (let number = 0; number < 25; number++) {
+      const webhook = long.replace('example', `${'host-'.repeat(10)}${number}.example`);
+      await post(account, '/api/notification-handlers', { name: `${number}`.padEnd(128, 'n'), type: 'webhook', webhook });
+    }
+    await post(account, '/api/domains', { host: 'shop.example.org', custom_index_url: long });
+    const window = await openWindow({ ...DESK, width: 360 });
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    for (const [path, rows] of [
+      ['/handlers', 25],
+      ['/domains', 1],
+    ] as const) {
+      await page.setViewportSize({ width: 360, height: 800 });
+      await window.open(path);
+      const list = page.locator('main').getByRole('list');
+      expect((await list.boundingBox())!.height).toBeLessThanOrEqual(rows * 75);
+      expect(await window.overflow()).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('table').waitFor();
+      expect((await page.getByRole('row').last().boundingBox())!.height).toBeLessThanOrEqual(80);
+      expect((await page.getByRole('rowheader').last().boundingBox())!.width).toBeGreaterThan(180);
+      expect(await window.overflow()).toBe(0);
+    }
+    await page
+      .getByText(long)
+      .and(page.locator(`[title="${long}"]`))
+      .waitFor();
+    await page.getByRole('link', { name: 'shop.example.org' }).click();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText(long).waitFor();
+  });
+
+  test('a name whose characters would turn it round shows them', async () => {
+    const account = await sandbox().account();
+    await post(account, '/api/notification-handlers', { name: 'pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    await post(account, '/api/messages', { title: 'invoice\u202egpj.exe', text: 'One\nTwo' });
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages');
+    const { page } = window;
+    await page.getByRole('link', { name: 'invoice⟨U+202E⟩gpj.exe' }).click();
+    await page.getByRole('heading', { name: 'invoice⟨U+202E⟩gpj.exe' }).waitFor();
+    expect(await page.title()).toBe('invoice⟨U+202E⟩gpj.exe · frontdesk');
+    expect(await page.locator('.message-text').innerText()).toBe('One\nTwo');
+  });
 
   test.each(sample(SPRINGS, 1))('the dates by which a list is filtered are whole days in %s', async (timezoneId, day, begins, ends) => {
     const window = await signedInWindow(DESK);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { type Sandbox, type SandboxAccount, startSandbox } from '../../src/programs/sandbox/testing';
 import { launchBrowser } from './browser';
@@ -18,6 +19,11 @@ export const DEVICES: readonly Device[] = (['en-GB', 'pt-BR'] as const).flatMap(
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Of what moves without having been asked to, as browsers measure it. */
+const COUNT_SHIFTS = `window.layoutShift = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => entry.hadRecentInput || (window.layoutShift += entry.value)))
+    .observe({ type: 'layout-shift', buffered: true });`;
+const HAS_UNREAD_NAMES = `[...document.querySelectorAll('.skeleton-name')].some((name) => name.getBoundingClientRect().top < innerHeight)`;
 /** A failure names what it waited for, before jest's own deadline. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -35,6 +41,7 @@ export class ConsoleWindow {
       if (message.type() === 'error' && !isOfAnswer) this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(error.message));
+    void page.addInitScript(COUNT_SHIFTS);
     page.on('request', (request) => this.requested.push(request.url()));
   }
 
@@ -77,16 +84,31 @@ export class ConsoleWindow {
     await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
   }
 
-  /** What axe-core finds, as `rule: element`. Evaluated by the browser's own tools, which no CSP restricts. */
-  async violations(): Promise<string[]> {
+  /** Cumulative, since the page was opened; waits for the names on the screen. */
+  async layoutShift(): Promise<number> {
+    while (await this.page.evaluate(HAS_UNREAD_NAMES)) await sleep(50);
+    return this.page.evaluate('window.layoutShift');
+  }
+
+  /** What axe-core finds, as `rule: element`. */
+  violations(): Promise<string[]> {
+    return this.inspect('violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html))');
+  }
+
+  /** The rules of axe-core that found elements to look at. */
+  appliedRules(): Promise<string[]> {
+    return this.inspect('[...passes, ...violations].map(({ id }) => id)');
+  }
+
+  /** Evaluated by the browser's own tools, which no CSP restricts. */
+  private async inspect(result: string): Promise<string[]> {
     const session = await this.page.context().newCDPSession(this.page);
     const evaluate = async (expression: string): Promise<unknown> => {
       const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       return result.value;
     };
     await evaluate(AXE);
-    const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`;
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ passes, violations }) => ${result})`;
     const found = await evaluate(run);
     await session.detach();
     return found as string[];
