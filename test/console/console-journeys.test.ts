@@ -199,6 +199,21 @@ describeInBrowser('what a person does in the console', () => {
     await failing.waitFor({ state: 'detached' });
   });
 
+  longTestOnce('the overview names five handlers that fail, and counts the others', async () => {
+    const account = await sandbox().account();
+    for (let number = 0; number < 7; number++) {
+      const handler = await addWebhook(account);
+      sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    }
+    await post(account, '/api/messages', { text: 'refused' });
+    await sandbox().settle(account);
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByRole('link', { name: '2 more handlers get nothing through' }).waitFor();
+    expect(await page.getByText('Nothing gets through: Pager').count()).toBe(5);
+  });
+
   longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
@@ -558,15 +573,16 @@ describeInBrowser('what a person does in the console', () => {
 
   longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
     const account = await sandbox().account();
-    const name = 'abc\u202edef';
+    const name = 'א\u202edef';
+    const shown = 'א⟨U+202E⟩def';
     const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
     const window = await openWindow();
     await window.signIn(account.key, `/handlers/${id}`);
     const { page } = window;
-    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('heading', { level: 1, name: shown }).waitFor();
     expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: `Delete \u2068${name}\u2069?` }).waitFor();
+    await page.getByRole('heading', { name: `Delete \u2068${shown}\u2069?` }).waitFor();
   });
 
   test('a page that Back brings to life asks for a key again after it was signed out', async () => {

@@ -73,7 +73,7 @@ export function DomainList() {
 
             cell: ({ custom_index_url }) =>
               custom_index_url !== '' ? (
-                <CallerText text={custom_index_url} />
+                <CallerText text={custom_index_url} isAddress />
               ) : isPhone ? null : (
                 <span class="muted">{t.domains.notSet}</span>
               ),

@@ -70,7 +70,7 @@ export function HandlerList() {
             ),
           },
           { label: t.handlers.type, cell: ({ type }) => <span class="nowrap">{t.handlers.types[type]}</span> },
-          { label: t.handlers.target, cell: (handler) => <CallerText text={targetOf(handler) || t.handlers.notSet} /> },
+          { label: t.handlers.target, cell: (handler) => <CallerText text={targetOf(handler) || t.handlers.notSet} isAddress /> },
           { label: t.handlers.state, isAside: true, cell: ({ is_enabled }) => <EnabledBadge isEnabled={is_enabled} /> },
           { label: t.handlers.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}

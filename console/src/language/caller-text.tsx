@@ -4,11 +4,11 @@ import { t, visible } from './language';
 const SHORT = 24;
 const LONG = 160;
 
-/** A name or another text that isn't the console's. Lists show one line of it: the title has the whole. */
-export function CallerText({ text }: { text: string }) {
+/** A name or another text that isn't the console's. Lists show a line or two of it, one of an address: the title has the whole. */
+export function CallerText({ text, isAddress = false }: { text: string; isAddress?: boolean }) {
   const shown = visible(text);
   return (
-    <bdi class="caller-text" title={shown.length > SHORT ? shown : undefined}>
+    <bdi class={isAddress ? 'caller-text address' : 'caller-text'} title={shown.length > SHORT ? shown : undefined}>
       {shown}
     </bdi>
   );

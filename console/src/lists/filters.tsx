@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { t } from '../language/language';
+import { t, visible } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 
@@ -146,7 +146,7 @@ function Select({
       <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {choices.map(([each, text]) => (
           <option key={each} value={each}>
-            {text}
+            {visible(text)}
           </option>
         ))}
       </select>
