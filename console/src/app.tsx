@@ -30,6 +30,7 @@ export function App() {
     const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // not by a late answer
     return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), identity: kept, may, signOut };
   }, [kept]);
+  useEffect(() => session?.close, [session]);
   if (!session) {
     const signIn = (given: Kept): void => {
       forgetDrafts(given.account);

@@ -74,11 +74,13 @@ function bearerKey(authorization = ''): string {
 }
 
 function unauthenticated(authorization = ''): RequestError {
-  const isBearer = /^bearer(?: |$)/i.test(authorization);
-  const detail = isBearer
-    ? 'The API key is malformed, unknown, expired or revoked.'
-    : 'An API key is required, in the header `Authorization: Bearer <API_KEY>`.';
-  return challenge('unauthenticated', detail, isBearer ? 'error="invalid_token"' : undefined);
+  if (/^bearer(?: |$)/i.test(authorization)) return invalidKey();
+  return challenge('unauthenticated', 'An API key is required, in the header `Authorization: Bearer <API_KEY>`.');
+}
+
+/** Also for a key that stops being valid during a request. */
+export function invalidKey(): RequestError {
+  return challenge('unauthenticated', 'The API key is malformed, unknown, expired or revoked.', 'error="invalid_token"');
 }
 
 /** Requires the route's scopes. Runs after the rate limit, so that requests that lack a scope are counted, too. */

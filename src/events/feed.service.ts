@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/accounts/api-keys.service';
+import { invalidKey } from '../auth/bearer.guard';
+import { ApiKeysService, type Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
 import { refusal, type Source } from '../platform/common/errors';
 import type { EventPage, EventQuery } from './event.dto';
@@ -20,11 +21,13 @@ export class FeedService {
     private readonly sources: EventSources,
     private readonly presenter: EventPresenter,
     private readonly waits: EventWaits,
+    private readonly keys: ApiKeysService,
   ) {}
 
   /**
    * A page of events. With `wait`, waits for an event if the page is empty: calls `onWait` first, and stops when `signal` aborts.
-   * @throws Refusal 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
+   * @throws Refusal 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits, RequestError 401 for a key that
+   * was revoked or has expired during the wait
    */
   async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {
     const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
@@ -37,6 +40,7 @@ export class FeedService {
       onWait();
       while (page.rows.length === 0 && (await wait.next(page.state.last)))
         page = await this.readPage(caller, await this.numbers.number(), page.next, { ...query, types });
+      if (!signal.aborted && !(await this.keys.isValid(caller.keyId))) throw invalidKey();
     } finally {
       wait.end();
     }

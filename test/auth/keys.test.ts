@@ -1,5 +1,7 @@
 // Runs on SQLite and MySQL.
 import type { ScopeName } from '../../src/auth/route-policies';
+import { AccountsService } from '../../src/auth/accounts/accounts.service';
+import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { type TestAccount, useApplication } from '../support/application';
 import { stopClock } from '../support/clock';
 import { expectErrors } from '../support/errors';
@@ -99,6 +101,24 @@ describe('a key that was made', () => {
     expect(entries.map(({ key_id }) => key_id)).toEqual([maker, maker]);
   });
 });
+
+test.each(['revoked', 'of a disabled account'])(
+  'a key that was just %s makes and revokes none, although requests with it still pass',
+  async (how) => {
+    stopClock(); // so that it stays in the cache
+    await client.get(`${KEYS}/current`).expect(200);
+    if (how === 'revoked') await application().app.get(ApiKeysService).revoke(maker);
+    else await application().app.get(AccountsService).setEnabled(account.id, false);
+    await client.get(`${KEYS}/current`).expect(200);
+    expectErrors(await client.post(KEYS, { name: 'survivor' }), { code: 'unauthenticated', source: 'header.Authorization' });
+    expectErrors(await client.delete(`${KEYS}/${account.keyId}`), { code: 'unauthenticated', source: 'header.Authorization' });
+    const rows = (await application().rows('api_keys')).filter(({ account_id }) => account_id === account.id);
+    expect(rows.map(({ name, revoked_datetime }) => [name, revoked_datetime !== null])).toEqual([
+      ['test', false],
+      ['maker', how === 'revoked'],
+    ]);
+  },
+);
 
 describe('a key is not made', () => {
   test.each([

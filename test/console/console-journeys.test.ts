@@ -65,7 +65,7 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
     await page.getByRole('button', { name: 'Create a key' }).click();
     const made = await page.getByText(/^fd_/).innerText();
-    await page.getByRole('link', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     const row = page.getByRole('row', { name: /^website/ });
     await row.getByText('domains:read').waitFor();
     expect(await page.content()).not.toContain(made);
@@ -508,7 +508,7 @@ describeInBrowser('what a person does in the console', () => {
     await window.signIn(account.key, '/messages/new');
     const { page } = window;
     page.on('dialog', (dialog) => void dialog.accept()); // the browser's own, before a reload
-    const [text, leaving] = [page.getByLabel('Text'), page.getByRole('dialog', { name: 'Leave this form?' })];
+    const [text, leaving] = [page.getByLabel('Text'), page.getByRole('dialog', { name: 'Leave this page?' })];
     await text.fill('Half a thought');
     await page.getByRole('link', { name: 'Domains' }).click();
     await leaving.getByRole('button', { name: 'Stay' }).click();
@@ -540,6 +540,62 @@ describeInBrowser('what a person does in the console', () => {
     await page.keyboard.press('Enter');
     await text.waitFor();
     expect(await text.inputValue()).toBe('');
+  });
+
+  longTestOnce('a key that was made is not left unseen, and late answers reach nobody else', async () => {
+    const account = await sandbox().account({ scopes: ['domains:read', 'domains:write', 'events:read', 'keys:write'] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys/new');
+    const { page } = window;
+    const leaving = page.getByRole('dialog', { name: 'Leave this page?' });
+    await page.getByLabel('Name').fill('website');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText(/^fd_/).waitFor();
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByText('The key isn’t shown again.').waitFor();
+    await leaving.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('row', { name: /^website/ }).waitFor();
+
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/domains', async (route) => {
+      if (route.request().method() === 'POST') await answered;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('link', { name: 'Add domain' }).first().click();
+    await page.getByLabel('Host').fill('late.example.org');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByLabel('API key').fill((await sandbox().account()).key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Add a domain' }).waitFor();
+    const created = page.waitForResponse((response) => response.request().method() === 'POST');
+    answer();
+    expect((await created).status()).toBe(201);
+    await page.getByRole('link', { name: 'Events' }).click(); // without a question, and nothing else leads away
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  });
+
+  longTestOnce('what the tab has kept and can’t be read is no more than nothing', async () => {
+    const { key, name } = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(key, '/domains/new');
+    const { page } = window;
+    for (const broken of ['{not', 'null', '{"host":5,"gone":"x"}']) {
+      const draft = [`frontdesk.draft ${JSON.stringify(name)} /domains/new`, broken];
+      await page.evaluate(`sessionStorage.setItem(...${JSON.stringify(draft)})`);
+      await page.reload();
+      await page.getByLabel('Host').waitFor();
+    }
+    for (const broken of ['{not', '{"account":"acme","key":"x"}']) {
+      await page.evaluate(`sessionStorage.setItem('frontdesk.session', ${JSON.stringify(broken)})`);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    }
+    expect(window.complaints).toEqual([]);
   });
 
   longTestOnce('a draft has no secret, and goes when it is sent or given up', async () => {

@@ -1,5 +1,6 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { get } from 'node:http';
+import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { EventWaits } from '../../src/events/event-waits';
 import { Shutdown } from '../../src/platform/http/server/http-server';
 import { type TestAccount, useApplication, withApplication } from '../support/application';
@@ -22,7 +23,8 @@ beforeEach(async () => {
   after = ((await account.client.get('/api/events?after=latest').expect(200)).body as PageBody).meta.next;
 });
 
-const wait = (query = '', { client } = account) => client.get(`/api/events?wait=30&after=${after}${query}`).then((response) => response);
+const wait = (query = '', { client }: Pick<TestAccount, 'client'> = account) =>
+  client.get(`/api/events?wait=30&after=${after}${query}`).then((response) => response);
 const waiting = () => application().app.get(EventWaits)['ofAccounts'].usedBy(account.id);
 const untilWaiting = (count: number) =>
   until(
@@ -38,6 +40,15 @@ test('a wait is answered by a write, and holds no other request up', async () =>
   await account.client.create(DOMAINS, { host: newHost() });
   expect(typesIn(await answered)).toEqual(['domain.created']);
   await untilWaiting(0);
+});
+
+test('a wait with a key that was revoked meanwhile ends in a 401, and shows nothing', async () => {
+  const { client, keyId } = await application().createKey(account.id);
+  const response = wait('', { client });
+  await untilWaiting(1);
+  await application().app.get(ApiKeysService).revoke(keyId);
+  await account.client.create(DOMAINS, { host: newHost() });
+  expectErrors(await response, { code: 'unauthenticated', source: 'header.Authorization' });
 });
 
 test('also by that of another process', async () => {

@@ -1,6 +1,5 @@
 import type { TargetedClipboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { useDraftForm } from '../forms/drafts';
@@ -20,10 +19,9 @@ const EMPTY: Values = { host: '', scheme: 'https://', custom_index_url: '', cust
 
 export function DomainCreatePage() {
   const { api } = useSession();
-  const [, navigate] = useLocation();
   const form = useDraftForm(EMPTY, async (values) => {
     const { data } = await api.post('/api/domains', { body: values as Body });
-    navigate(`/domains/${data.id}`);
+    return `/domains/${data.id}`;
   });
   return (
     <Page title={t.domains.addTitle} parent={['/domains', t.pages.domains]}>
@@ -49,11 +47,10 @@ export function DomainEditPage({ id }: { id: number }) {
 
 function DomainEditForm({ id, etag, initial }: { id: number; etag: string | undefined; initial: Values }) {
   const { api } = useSession();
-  const [, navigate] = useLocation();
   const page = `/domains/${id}`;
   const form = useDraftForm(initial, async (values) => {
     await api.update('/api/domains/{domain_id}', { path: { domain_id: id }, body: values as Body, ifMatch: etag });
-    navigate(page);
+    return page;
   });
   return (
     <Page title={t.domains.editTitle(initial.host)} parent={[page, initial.host]}>

@@ -1,38 +1,49 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { guardLeaving } from '../shell/leave-dialog';
 import { useSession } from '../session/session';
+import { readJson, store } from '../session/storage';
+import { t } from '../language/language';
 import { type Form, useForm } from './use-form';
 
 const PREFIX = 'frontdesk.draft';
 
 /**
  * A form whose changed values, but for secrets, stay in this tab until they are sent, and which asks before it is left. Drafts belong to an
- * account and an address: the next key may be another account's.
+ * account and an address: the next key may be another account's. `send` returns the page that follows.
  */
 export function useDraftForm<V extends Record<string, string>>(
   initial: V,
-  send: (values: V) => Promise<void>,
+  send: (values: V) => Promise<string | undefined>,
   secrets: readonly string[] = [],
 ): Form<V> {
   const { account } = useSession().identity;
-  const [path] = useLocation();
+  const [path, navigate] = useLocation();
   const [key] = useState(`${prefixOf(account)} ${path}`);
   const [restored, setRestored] = useState(() => read(key, initial));
   const [isSent, setSent] = useState(false);
+  const release = useRef<() => void>();
+  const isGone = useRef(false);
+  useEffect(() => () => void (isGone.current = true), []);
   const form = useForm({ ...initial, ...restored }, async (values) => {
-    await send(values);
-    setSent(true);
+    const next = await send(values);
     sessionStorage.removeItem(key);
+    if (isGone.current) return;
+    release.current?.();
+    setSent(true);
+    if (next !== undefined) navigate(next);
   });
   const changed = Object.entries(form.values).filter(([name, value]) => value !== initial[name]);
   useEffect(() => {
     const kept = changed.filter(([name]) => !secrets.includes(name));
-    if (kept.length > 0) sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(kept)));
+    if (kept.length > 0) store(key, JSON.stringify(Object.fromEntries(kept)));
     else sessionStorage.removeItem(key);
   }, [form.values]);
-  const isGuarded = changed.length > 0 && !form.isSubmitting && !isSent;
-  useLayoutEffect(() => (isGuarded ? guardLeaving() : undefined), [isGuarded]);
+  const isGuarded = changed.length > 0 && !isSent;
+  useLayoutEffect(() => {
+    if (isGuarded) release.current = guardLeaving(t.forms.leaveText);
+    return () => release.current?.();
+  }, [isGuarded]);
   const startAfresh = (): void => {
     form.replace(initial);
     setRestored({});
@@ -54,6 +65,6 @@ function prefixOf(account: string): string {
 
 /** Fields that another build had are left out. */
 function read<V extends Record<string, string>>(key: string, initial: V): Partial<V> {
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>;
-  return Object.fromEntries(Object.entries(kept).filter(([name]) => name in initial)) as Partial<V>;
+  const kept = Object.entries(readJson(sessionStorage.getItem(key)));
+  return Object.fromEntries(kept.filter(([name, value]) => name in initial && typeof value === 'string')) as Partial<V>;
 }

@@ -1,4 +1,4 @@
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { hasCode } from '../api/api';
 import { errorText, ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
@@ -62,7 +62,6 @@ export function HandlerEventsPage({ id }: { id: number }) {
 
 function EventsForm({ handler: { id, name }, initial }: { handler: Handler; initial: string[] }) {
   const { api, may } = useSession();
-  const [, navigate] = useLocation();
   const page = `/handlers/${id}`;
   const form = useDraftForm({ types: initial.join(',') }, async ({ types }) => {
     const path = { notification_handler_id: id };
@@ -71,7 +70,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
       .catch((error: unknown) => {
         throw hasCode(error, 'insufficient_scope') ? refusal('types', errorText(error)) : error;
       });
-    navigate(page);
+    return page;
   });
   const chosen = listOf(form.values.types);
   const others = initial.filter((type) => !isKnown(type));
@@ -81,7 +80,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
       <FormPanel form={form} back={page}>
         <FieldSet legend={t.handlers.chooseEvents} hint={t.handlers.eventsHint} error={form.errors.types}>
           <div class="event-groups">
-            {NOUNS.filter((noun) => noun !== 'key' || may('keys:write')).map((noun) => (
+            {NOUNS.filter((noun) => noun !== 'key' || may('keys:write') || form.values.types.includes('key.')).map((noun) => (
               <FieldSet key={noun} legend={groupOf(noun)}>
                 <Checkboxes form={form} name="types" options={[[`${noun}.*`, t.handlers.allEvents]]} />
                 <Checkboxes

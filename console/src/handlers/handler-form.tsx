@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter-preact';
 import type { Schemas } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
@@ -22,13 +21,12 @@ const EMPTY = { name: '', type: 'email', ...Object.fromEntries(ALL_SETTINGS.map(
 
 export function HandlerCreatePage() {
   const { api } = useSession();
-  const [, navigate] = useLocation();
   const form = useDraftForm(
     EMPTY,
     async (values) => {
       const body = pick(values, fieldsOf(values.type)) as Schemas['CreateNotificationHandler'];
       const { data } = await api.post('/api/notification-handlers', { body });
-      navigate(`/handlers/${data.id}`);
+      return `/handlers/${data.id}`;
     },
     SECRETS,
   );
@@ -54,7 +52,6 @@ export function HandlerEditPage({ id }: { id: number }) {
 
 function HandlerEditForm({ handler, etag }: { handler: Handler; etag: string | undefined }) {
   const { api } = useSession();
-  const [, navigate] = useLocation();
   const page = `/handlers/${handler.id}`;
   const initial = initialOf(handler);
   const form = useDraftForm(
@@ -63,7 +60,7 @@ function HandlerEditForm({ handler, etag }: { handler: Handler; etag: string | u
       const body = changesOf(handler, initial, values);
       const path = { notification_handler_id: handler.id };
       await api.update('/api/notification-handlers/{notification_handler_id}', { path, body, ifMatch: etag });
-      navigate(page);
+      return page;
     },
     SECRETS,
   );

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
@@ -75,7 +75,6 @@ export function HandlerReplayPage({ id }: { id: number }) {
 
 function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {
   const { api } = useSession();
-  const [, navigate] = useLocation();
   const page = `/handlers/${id}`;
   const form = useDraftForm({ from: switchedOff === undefined ? '' : toLocal(parseTime(switchedOff)), until: '' }, async (values) => {
     const [from, until] = [momentOf(values.from), momentOf(values.until)];
@@ -84,7 +83,7 @@ function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; 
       path: { notification_handler_id: id },
       body: { from: toRfc3339(from), ...(until && { until: toRfc3339(until) }) },
     });
-    navigate(page);
+    return page;
   });
   return (
     <Page title={t.handlers.replayTitle(isolated(name))} parent={[page, name]}>

@@ -1,13 +1,15 @@
-import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
-import { Checkboxes, FieldSet, Radios } from '../forms/choices';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Checkboxes, FieldSet, listOf, Radios } from '../forms/choices';
 import { CopyButton } from '../forms/copy-button';
 import { useDraftForm } from '../forms/drafts';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { refusal } from '../forms/use-form';
+import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { useSession } from '../session/session';
+import { guardLeaving } from '../shell/leave-dialog';
 import { Page } from '../shell/page';
 
 const LIFETIMES = ['', '7d', '30d', '90d', '365d'] as const;
@@ -15,15 +17,17 @@ const PARENT = ['/keys', t.pages.keys] as const;
 
 export function KeyCreatePage() {
   const { api, identity } = useSession();
-  const [key, setKey] = useState<string>();
-  const form = useDraftForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
-    if (which === 'chosen' && scopes === '') throw refusal('scopes', t.keys.chooseOne);
-    const body = { name, ...(which === 'chosen' && { scopes }), ...(expires !== '' && { expires }) };
-    const { data } = await api.post('/api/keys', { body });
-    setKey(data.key);
-  });
-  if (key !== undefined) return <MadeKey name={form.values.name} value={key} />;
+  const [made, setMade] = useState<{ name: string; key: string }>();
   const given = identity.scopes.filter((scope) => scope !== 'keys:write');
+  const form = useDraftForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
+    const chosen = given.filter((scope) => listOf(scopes).includes(scope)).join(','); // a draft may have those of another key
+    if (which === 'chosen' && chosen === '') throw refusal('scopes', t.keys.chooseOne);
+    const body = { name, ...(which === 'chosen' && { scopes: chosen }), ...(expires !== '' && { expires }) };
+    const { data } = await api.post('/api/keys', { body });
+    setMade({ name, key: data.key });
+    return undefined;
+  });
+  if (made) return <MadeKey name={made.name} value={made.key} />;
   return (
     <Page title={t.keys.create} parent={PARENT}>
       <FormPanel form={form} back="/keys" submitText={t.keys.create}>
@@ -54,11 +58,21 @@ export function KeyCreatePage() {
 
 /** In the page alone: no draft, address or storage has it. */
 function MadeKey({ name, value }: { name: string; value: string }) {
+  const [, navigate] = useLocation();
+  const release = useRef<() => void>();
+  useLayoutEffect(() => {
+    release.current = guardLeaving(t.keys.leaveText);
+    return release.current;
+  }, []);
+  const done = (): void => {
+    release.current?.();
+    navigate('/keys');
+  };
   return (
     <Page title={t.keys.made} parent={PARENT}>
       <section class="card">
         <h2>
-          <bdi>{name}</bdi>
+          <CallerText text={name} />
         </h2>
         <p>{t.keys.madeText}</p>
         <div class="copyable">
@@ -66,9 +80,9 @@ function MadeKey({ name, value }: { name: string; value: string }) {
           <CopyButton value={value} of={t.session.key} />
         </div>
         <div class="actions">
-          <Link class="button" href="/keys">
+          <button type="button" class="button" onClick={done}>
             {t.keys.done}
-          </Link>
+          </button>
         </div>
       </section>
     </Page>

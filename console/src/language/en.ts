@@ -112,7 +112,7 @@ export const en = {
     perPage: 'Per page',
   },
   forms: {
-    leaveTitle: 'Leave this form?',
+    leaveTitle: 'Leave this page?',
     leaveText: 'What you typed stays in this tab, without secrets, until you sign out.',
     stay: 'Stay',
     leave: 'Leave',
@@ -826,6 +826,7 @@ export const en = {
     notUsed: 'Not yet',
     made: 'Copy the key now',
     madeText: 'It isn’t shown again. Keep it where passwords are kept, and out of messages and code.',
+    leaveText: 'The key isn’t shown again. If you haven’t copied it, revoke it and make another.',
     done: 'I have copied it',
   },
 };

@@ -113,10 +113,10 @@ export const ptBR: Texts = {
     perPage: 'Por página',
   },
   forms: {
-    leaveTitle: 'Sair deste formulário?',
+    leaveTitle: 'Sair desta página?',
     leaveText: 'O que você digitou fica nesta aba, sem segredos, até você sair da conta.',
     stay: 'Ficar',
-    leave: 'Sair do formulário',
+    leave: 'Sair da página',
     restored: 'O que você digitou antes está de volta. Segredos não são guardados.',
     startAfresh: 'Recomeçar',
     save: 'Salvar',
@@ -840,6 +840,7 @@ export const ptBR: Texts = {
     notUsed: 'Ainda não',
     made: 'Copie a chave agora',
     madeText: 'Ela não é mostrada de novo. Guarde-a onde se guardam senhas, e fora de mensagens e de código.',
+    leaveText: 'A chave não é mostrada de novo. Se você não a copiou, revogue-a e crie outra.',
     done: 'Já copiei',
   },
 };

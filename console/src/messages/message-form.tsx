@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { FieldSet, listOf, Radios } from '../forms/choices';
 import { useDraftForm } from '../forms/drafts';
@@ -30,7 +30,6 @@ const EMPTY: Values = {
 
 export function MessageCreatePage() {
   const { api, may } = useSession();
-  const [, navigate] = useLocation();
   const lastSent = useRef({ content: '', idempotencyKey: '' });
   const form = useDraftForm(EMPTY, async (values) => {
     const body = bodyOf(values);
@@ -38,7 +37,7 @@ export function MessageCreatePage() {
     // The same again, after an answer that was lost, is the same message.
     if (lastSent.current.content !== content) lastSent.current = { content, idempotencyKey: randomKey() };
     const { data } = await api.post('/api/messages', { body, idempotencyKey: lastSent.current.idempotencyKey });
-    navigate(`/messages/${data.id}`);
+    return `/messages/${data.id}`;
   });
   const mayRead = may('notification-handlers:read');
   const enabled = useRead(`enabled handlers ${mayRead}`, async (api, signal) => {

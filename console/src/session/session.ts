@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api } from '../api/api';
 import type { Identity, Scope } from './scopes';
+import { readJson, store } from './storage';
 
 export interface Session {
   api: Api;
@@ -31,12 +32,12 @@ export function useSession(): Session {
 
 /** The key lives in this tab's sessionStorage alone. */
 export function restore(): Kept | undefined {
-  const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Kept>;
-  return kept.account === undefined ? undefined : (kept as Kept); // another build may have kept less
+  const { key, account, scopes, ...rest } = readJson(sessionStorage.getItem(STORAGE_KEY)) as Partial<Kept>;
+  return key && account && Array.isArray(scopes) ? ({ key, account, scopes, ...rest } as Kept) : undefined; // another build may have kept less
 }
 
 export function keep(session: Kept): void {
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+  store(STORAGE_KEY, JSON.stringify(session));
 }
 
 export function forget(): void {

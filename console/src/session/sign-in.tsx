@@ -21,7 +21,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
     const identity = await readIdentity(api).catch((error: unknown) => {
       throw hasCode(error, 'unauthenticated') ? refusal('key', t.session.refused) : error;
     });
-    if (!identity.scopes.some((scope) => scope.endsWith(':read'))) throw refusal('key', t.session.nothing);
+    if (!identity.scopes.some((scope) => scope.endsWith(':read') || scope === 'keys:write')) throw refusal('key', t.session.nothing);
     onSignedIn({ ...identity, key: trimmed });
   });
   useEffect(() => {

@@ -1,26 +1,28 @@
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type BrowserLocationHook, useBrowserLocation } from 'wouter-preact/use-browser-location';
 import { t } from '../language/language';
 
 type Leave = () => void;
 
-let isGuarded = false;
+/** What would be lost by leaving, the newest last. */
+const guards: { text: string }[] = [];
 let ask: ((leave: Leave) => void) | undefined;
 
-/** Until it is called again: the page has a form that was changed. The browser itself asks before a tab is closed. */
-export function guardLeaving(): () => void {
+/** Has leaving confirmed until the returned function is called. The browser itself asks before a tab is closed. */
+export function guardLeaving(text: string): () => void {
+  const guard = { text };
   const warn = (event: Event): void => event.preventDefault();
-  isGuarded = true;
+  guards.push(guard);
   addEventListener('beforeunload', warn);
   return () => {
-    isGuarded = false;
+    if (guards.includes(guard)) guards.splice(guards.indexOf(guard), 1);
     removeEventListener('beforeunload', warn);
   };
 }
 
 /** Leaves the page, once the person has agreed if it has a changed form. */
 export function leavePage(leave: Leave): void {
-  if (isGuarded && ask) ask(leave);
+  if (guards.length > 0 && ask) ask(leave);
   else leave();
 }
 
@@ -34,9 +36,11 @@ export function LeaveDialog() {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const leave = useRef<Leave>();
+  const [text, setText] = useState('');
   useEffect(() => {
     ask = (agreed) => {
       leave.current = agreed;
+      setText(guards.at(-1)?.text ?? '');
       dialog.current?.showModal();
     };
     return () => (ask = undefined);
@@ -48,7 +52,7 @@ export function LeaveDialog() {
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}>
       <h2 id={`${id}-title`}>{t.forms.leaveTitle}</h2>
-      <p id={`${id}-text`}>{t.forms.leaveText}</p>
+      <p id={`${id}-text`}>{text}</p>
       <div class="actions">
         <button type="button" class="button button-primary" onClick={() => dialog.current?.close()}>
           {t.forms.stay}

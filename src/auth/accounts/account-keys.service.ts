@@ -6,7 +6,8 @@ import { refusal } from '../../platform/common/errors';
 import type { Page, PageRequest } from '../../platform/common/records';
 import type { WriteContext } from '../../platform/common/write-context';
 import { RecordNotFound, Records } from '../../platform/database/records/records';
-import { insufficientScope } from '../bearer.guard';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
+import { insufficientScope, invalidKey } from '../bearer.guard';
 import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKeyRecord, type CreateApiKey, type CurrentApiKey, type NewApiKey, StoredApiKey } from './api-key.dto';
 import { ApiKey } from './api-key.entity';
@@ -19,6 +20,7 @@ export class AccountKeysService {
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly apiKeys: ApiKeysService,
     private readonly policies: RoutePolicies,
+    private readonly executor: WriteExecutor,
     private readonly clock: Clock,
     records: Records,
   ) {
@@ -46,7 +48,7 @@ export class AccountKeysService {
     return { ...toRecord(key), account: key.account.name };
   }
 
-  /** @throws Refusal 400 for an unknown scope and `keys:write`, RequestError 403 for one that the caller lacks */
+  /** @throws Refusal 400 for an unknown scope and `keys:write`, RequestError 403 for one that the caller lacks, 401 as `checkValid` */
   create(context: WriteContext, caller: Caller, { name, scopes, expires }: CreateApiKey): Promise<NewApiKey> {
     const options = {
       accountId: context.accountId,
@@ -54,13 +56,24 @@ export class AccountKeysService {
       scopes: this.checkScopes(caller, scopes),
       expires: expires === undefined ? undefined : new Date(this.clock.now() + expires),
     };
-    return this.apiKeys.create(options, context);
+    return this.executor.run(async (transaction) => {
+      await this.checkValid(context, transaction);
+      return this.apiKeys.insert(transaction, options, context);
+    });
   }
 
-  /** @throws RecordNotFound */
-  async revoke(context: WriteContext, id: number): Promise<number> {
-    if (!(await this.apiKeys.revokeOf(context, id))) throw new RecordNotFound('key');
-    return id;
+  /** @throws RecordNotFound, RequestError 401 as `checkValid` */
+  revoke(context: WriteContext, id: number): Promise<number> {
+    return this.executor.run(async (transaction) => {
+      await this.checkValid(context, transaction);
+      if (!(await this.apiKeys.revokeWithin(transaction, context, id))) throw new RecordNotFound('key');
+      return id;
+    });
+  }
+
+  /** A revoked key is cached for up to a second: what it made in this time would outlive it. @throws RequestError 401 */
+  private async checkValid({ keyId }: WriteContext, { manager }: Transaction): Promise<void> {
+    if (keyId === null || !(await this.apiKeys.isValid(keyId, manager))) throw invalidKey();
   }
 
   /** By default, all that the caller may give. */

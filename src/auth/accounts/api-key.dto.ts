@@ -18,7 +18,7 @@ export const LIFETIME: FieldType<number> = {
   },
 };
 
-const SCOPE_LIST = /^[a-z-]+:(read|write)(,[a-z-]+:(read|write))*$/;
+const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // an extension names its own
 
 /** The service checks that they exist. */
 const SCOPES: FieldType<ScopeName[]> = {

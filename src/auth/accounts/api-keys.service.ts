@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
+import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { unavailable } from '../../platform/common/errors';
 import { OperatorError } from './accounts.service';
@@ -66,8 +67,8 @@ export class ApiKeysService {
   }
 
   /** Returns the new key, which can't be read again. @throws OperatorError for an unknown scope */
-  create(options: NewApiKey, by?: WriteContext): Promise<{ id: number; key: string }> {
-    return this.executor.run((transaction) => this.insert(transaction, options, by));
+  create(options: NewApiKey): Promise<{ id: number; key: string }> {
+    return this.executor.run((transaction) => this.insert(transaction, options));
   }
 
   /** Like `create`, in an open transaction. @throws OperatorError for an unknown scope */
@@ -97,20 +98,25 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.revokeOf(operatorContext(key.account_id), id);
+    await this.executor.run((transaction) => this.revokeWithin(transaction, operatorContext(key.account_id), id));
   }
 
   /** Revokes a key of the account. Returns false if there is none, or it is revoked already. */
-  revokeOf(context: WriteContext, id: number): Promise<boolean> {
-    return this.executor.run(async (transaction) => {
-      const revoked_datetime = timestamp(this.clock.now());
-      const where = { id, account_id: context.accountId, revoked_datetime: IsNull() };
-      const { affected } = await transaction.manager.update(ApiKey, where, { revoked_datetime });
-      if (!affected) return false;
-      const { name } = await transaction.manager.findOneByOrFail(ApiKey, { id });
-      await audit(transaction, context, { action: 'revoke', record: 'key', recordId: id, data: { name } });
-      return true;
-    });
+  async revokeWithin(transaction: Transaction, context: WriteContext, id: number): Promise<boolean> {
+    const { manager, clock } = transaction;
+    const where = { id, account_id: context.accountId, revoked_datetime: IsNull() };
+    const { affected } = await manager.update(ApiKey, where, { revoked_datetime: timestamp(clock.now()) });
+    if (!affected) return false;
+    const { name } = await manager.findOneByOrFail(ApiKey, { id });
+    await audit(transaction, context, { action: 'revoke', record: 'key', recordId: id, data: { name } });
+    return true;
+  }
+
+  /** Whether a key that has authenticated a request is valid still, which the cache doesn't know. Locks it in a transaction. */
+  async isValid(keyId: number, manager?: EntityManager): Promise<boolean> {
+    const keys = manager?.getRepository(ApiKey) ?? this.keys;
+    const key = await keys.findOne({ where: { id: keyId }, relations: { account: true }, lock: manager && rowLock(manager) });
+    return key !== null && this.lifetimeOf(key) > 0;
   }
 
   /** @throws Refusal 503 unavailable when too many keys are waiting */
@@ -127,14 +133,19 @@ export class ApiKeysService {
       .where({ key_hash: hashKey(key) })
       .getOne();
     this.cache.delete(key);
-    if (!row || row.revoked_datetime || row.account.disabled_datetime) return undefined;
-    const lifetime = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - this.clock.now() : Infinity;
-    if (lifetime <= 0) return undefined;
+    const lifetime = row ? this.lifetimeOf(row) : 0;
+    if (!row || lifetime <= 0) return undefined;
     this.updateLastUsed(row).catch((error: unknown) => this.logger.warn({ message: "Could not record a key's last use.", err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
     if (this.cache.size >= MAX_CACHED) this.cache.clear();
     this.cache.set(key, { caller, until: started + Math.min(CACHE_MS, lifetime) });
     return caller;
+  }
+
+  /** Milliseconds until a key expires; 0 or less for one that is no longer valid. */
+  private lifetimeOf({ expires_datetime, revoked_datetime, account }: ApiKey): number {
+    if (revoked_datetime || account.disabled_datetime) return 0;
+    return expires_datetime ? Date.parse(`${expires_datetime.replace(' ', 'T')}Z`) - this.clock.now() : Infinity;
   }
 
   /** Writes at most once a minute per key, to keep reads cheap, even if several processes do. */
