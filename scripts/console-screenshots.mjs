@@ -1,4 +1,5 @@
 // Takes the pictures of docs/start/console.md from a service with demo records: after a build, `node scripts/console-screenshots.mjs`.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -51,16 +52,25 @@ async function startService() {
   const port = await freePort();
   const log = join(work, 'service.log');
   const env = {
+    EDGE_TARGET: 'edge.example.net',
     ...{ PATH: process.env.PATH, PORT: String(port), DATABASE_URL: `sqlite:${join(work, 'frontdesk.sqlite')}` },
     ...{ DEMO: 'on', DOMAIN_CHECKS: 'off', OUTBOUND_ALLOW: '127.0.0.1/32' },
   };
   const child = start(process.execPath, ['dist/src/main.js'], { log, env });
   for (;;) {
     const [key] = /fd_\w+/.exec(readFileSync(log, 'utf8')) ?? [];
-    if (key) return { process: child, key, url: `http://127.0.0.1:${port}` };
+    if (key) return { process: child, key, makerKey: createMakerKey(env), url: `http://127.0.0.1:${port}` };
     if (child.exitCode !== null) throw new Error(readFileSync(log, 'utf8'));
     await sleep(100);
   }
+}
+
+/** A key for the page of keys: no other may make them. */
+function createMakerKey(env) {
+  const areas = ['domains', 'messages', 'notification-handlers', 'notifications', 'scheduling', 'events', 'secrets'];
+  const scopes = [...areas.map((area) => `${area}:read`), ...areas.slice(0, 3).map((area) => `${area}:write`), 'keys:write'].join(',');
+  const argv = ['dist/src/cli.js', 'keys', 'create', '--account', 'demo', '--name', 'Ana', '--scopes', scopes];
+  return execFileSync(process.execPath, argv, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
 
 /** The demo's handlers send nothing, so two of our own deliver, and fail. */
@@ -82,11 +92,13 @@ async function addRecords() {
   });
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   await post('/api/messages', { title: 'Closed on Monday', text: 'We are closed on Monday.', handler_ids: all, send_at: tomorrow });
+  await post('/api/keys', { name: 'website', scopes: 'domains:read', expires: '90d' }, service.makerKey);
+  await post('/api/keys', { name: 'Backups', scopes: 'messages:read,messages:write' }, service.makerKey);
   await sleep(2_000); // until all but the last are sent
 }
 
-async function post(path, form) {
-  const headers = { Authorization: `Bearer ${service.key}` };
+async function post(path, form, key = service.key) {
+  const headers = { Authorization: `Bearer ${key}` };
   const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return (await response.json()).data.id;
@@ -95,8 +107,9 @@ async function post(path, form) {
 async function signIn(viewport) {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', colorScheme: 'light', reducedMotion: 'reduce', viewport });
   const page = await context.newPage();
+  page.on('dialog', (dialog) => void dialog.accept()); // a form that was filled in asks before it is left
   await page.goto(`${service.url}/console/`);
-  await page.getByLabel('API key').fill(service.key);
+  await page.getByLabel('API key').fill(service.makerKey);
   await page.keyboard.press('Enter');
   await page.locator('#main h1').waitFor();
   return page;

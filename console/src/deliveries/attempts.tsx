@@ -1,4 +1,4 @@
-import { language, t } from '../language/language';
+import { language, t, visible } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import type { Attempt, DeliveryWithLog } from './delivery-reads';
 
@@ -59,7 +59,7 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
 export function Detail({ text }: { text: string }) {
   return (
     <p class="muted" lang={language === 'en' ? undefined : 'en'}>
-      {text}
+      {visible(text)}
     </p>
   );
 }

@@ -31,10 +31,14 @@ export function KeyList() {
         read={read}
         columns={[
           { label: t.keys.name, cell: ({ name }) => <CallerText text={name} /> },
-          { label: t.keys.scopes, cell: ({ scopes }) => <span class="key-scopes">{scopesText(scopes)}</span> },
+          {
+            label: t.keys.scopes,
+            cell: ({ scopes }) => (scopes.includes('*') ? t.keys.allScopes : <span class="key-scopes">{scopes.join(', ')}</span>),
+          },
           { label: t.keys.expires, isLabelled: true, cell: ({ expires }) => (expires ? <Time value={expires} /> : t.keys.never) },
           {
             label: t.keys.lastUsed,
+            isLabelled: true,
             cell: ({ last_used }) => (last_used ? <Time value={last_used} isRelative /> : isPhone ? null : t.keys.notUsed),
           },
           { label: t.keys.revoke, isAside: true, cell: (key) => <RevokeButton apiKey={key} onRevoked={read.reload} /> },
@@ -60,8 +64,4 @@ function RevokeButton({ apiKey: { id, name }, onRevoked }: { apiKey: Schemas['Ap
       run={revoke}
     />
   );
-}
-
-function scopesText(scopes: readonly string[]): string {
-  return scopes.includes('*') ? t.keys.allScopes : scopes.join(', ');
 }

@@ -23,7 +23,13 @@ export function MessageSteps({ message, version }: { message: Message; version: 
     <section class="card">
       <h2>{t.messages.steps}</h2>
       <p>{message.until === 'delivered' ? t.messages.untilDelivered : t.messages.untilAcknowledged}</p>
-      <ol class="steps">
+      <ol class="steps" aria-busy={!data}>
+        {!data &&
+          Array.from({ length: Math.min(countOf(message), 10) }, (_, index) => (
+            <li key={-index}>
+              <span class="skeleton" aria-hidden="true" />
+            </li>
+          ))}
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
             <Time value={delivery.next_attempt ?? delivery.last_datetime ?? delivery.datetime} />{' '}
@@ -40,6 +46,10 @@ export function MessageSteps({ message, version }: { message: Message; version: 
       )}
     </section>
   );
+}
+
+function countOf({ deliveries }: Message): number {
+  return Object.values(deliveries ?? {}).reduce((sum, count) => sum + count, 0);
 }
 
 function reasonOf({ until, acknowledged }: Message, { step }: Delivery, deliveries: readonly Delivery[]): string {

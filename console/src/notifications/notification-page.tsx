@@ -69,7 +69,7 @@ function Settings({ settings }: { settings: Notification['settings'] }) {
       <dl class="details">
         {entries.map(([name, value]) => (
           <div class="details-row" key={name}>
-            <dt>{textFor(t.notifications.settingNames, name) ?? <code>{name}</code>}</dt>
+            <dt>{textFor(t.notifications.settingNames, name) ?? <code>{visible(name)}</code>}</dt>
             <dd>
               <SettingValue name={name} value={value} />
             </dd>
@@ -83,5 +83,5 @@ function Settings({ settings }: { settings: Notification['settings'] }) {
 function SettingValue({ name, value }: { name: string; value: unknown }) {
   if (name === 'display_position' && isPosition(value)) return <>{t.notifications.positions[value]}</>;
   if (typeof value === 'number') return <>{formatNumber(value)}</>;
-  return typeof value === 'string' ? <LongText text={value} /> : <code>{visible(JSON.stringify(value))}</code>;
+  return typeof value === 'string' ? <LongText text={value} /> : <LongText text={JSON.stringify(value)} />;
 }
