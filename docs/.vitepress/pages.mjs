@@ -10,7 +10,7 @@ export const PARTS = [
   ]),
   part('Reference', 'reference', [
     ...['http/custom-domains', 'http/notification-handlers', 'http/messages', 'http/notifications', 'http/scheduling', 'http/events'],
-    ...['http/health', 'errors', 'events', 'metrics', 'configuration', 'command-line', 'versions'],
+    ...['http/api-keys', 'http/health', 'errors', 'events', 'metrics', 'configuration', 'command-line', 'versions'],
   ]),
   part('Operate', 'operate', [
     ...['release', 'containers', 'start-and-stop', 'mysql', 'console', 'sizing'],

@@ -136,5 +136,9 @@ function HandlerField({ list }: { list: ListQuery }) {
   const { data = [] } = useRead('handler choices', async (api, signal) => (mayRead ? readHandlerChoices(api, signal) : []));
   const asked = list.query.handler_id;
   const missing: Choices = asked && !data.some(([id]) => id === asked) ? [[asked, `${t.records.notification_handler} ${asked}`]] : [];
-  return <ChoiceField list={list} name="handler_id" label={t.deliveries.handler} choices={[...data, ...missing]} />;
+  return (
+    <div class="late-choices">
+      <ChoiceField list={list} name="handler_id" label={t.deliveries.handler} choices={[...data, ...missing]} />
+    </div>
+  );
 }

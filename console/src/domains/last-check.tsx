@@ -43,7 +43,6 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
   return (
     <section class="card">
       <h2>{t.domains.check}</h2>
-      {checked === null ? <p>{t.domains.neverChecked}</p> : <Problems problems={problems} />}
       <dl class="details">
         {checked !== null && (
           <>
@@ -65,6 +64,7 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
         </div>
       )}
       {error !== undefined && <ErrorNotice error={error} />}
+      {checked === null ? <p>{t.domains.neverChecked}</p> : <Problems problems={problems} />}
     </section>
   );
 }

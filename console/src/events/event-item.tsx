@@ -1,7 +1,8 @@
 import { CallerText } from '../language/caller-text';
-import { t, textFor } from '../language/language';
+import { isolated, t, textFor } from '../language/language';
 import { formatNumber, Time } from '../language/times';
 import type { LiveEvent } from '../live/live-feed';
+import { useSession } from '../session/session';
 import { RecordLink } from '../records/record-link';
 
 /** Data of an event as far as it is known: extensions have others. */
@@ -23,6 +24,7 @@ interface Data {
 
 /** What happened to what, and who did it. */
 export function EventItem({ event }: { event: LiveEvent }) {
+  const { identity } = useSession();
   const { type, datetime, actor } = event;
   return (
     <li class="event">
@@ -35,7 +37,15 @@ export function EventItem({ event }: { event: LiveEvent }) {
       <Facts type={type} data={event.data} />
       <p class="muted event-by">
         <Time value={datetime} isRelative />
-        {actor && <> · {actor.type === 'key' ? t.events.byKey(String(actor.id)) : t.events.by[actor.type]}</>}
+        {actor && (
+          <>
+            {' '}
+            ·{' '}
+            {actor.type === 'key'
+              ? t.events.byKey(actor.id === identity.id ? isolated(identity.name) : String(actor.id))
+              : t.events.by[actor.type]}
+          </>
+        )}
       </p>
     </li>
   );

@@ -35,6 +35,7 @@ export function KeyList() {
             label: t.keys.scopes,
             cell: ({ scopes }) => (scopes.includes('*') ? t.keys.allScopes : <span class="key-scopes">{scopes.join(', ')}</span>),
           },
+          { label: t.keys.id, isLabelled: true, cell: ({ id }) => id },
           { label: t.keys.expires, isLabelled: true, cell: ({ expires }) => (expires ? <Time value={expires} /> : t.keys.never) },
           {
             label: t.keys.lastUsed,

@@ -5,7 +5,7 @@ const PHONE = 'Enter a phone number with its country code, such as +55 11 98765-
 export const en = {
   session: {
     title: 'Sign in',
-    intro: 'Look after your domains, channels and appointments. Sign in with an API key.',
+    intro: 'Look after your domains, handlers and appointments. Sign in with an API key.',
     key: 'API key',
     keyHint: 'Begins with fd_. It stays in this tab, and is forgotten when you sign out or close it.',
     submit: 'Sign in',
@@ -232,7 +232,7 @@ export const en = {
     moreUnacknowledged: 'more that nobody has acknowledged',
     allWell: 'All is well: there is nothing for you to do right now.',
     failed: (count: number): string => (count === 1 ? 'delivery failed in the last 7 days' : 'deliveries failed in the last 7 days'),
-    handlerFails: 'Nothing gets through:',
+    handlerFails: 'Nothing reaches the handler',
     moreHandlers: (count: number): string => (count === 1 ? 'more handler gets nothing through' : 'more handlers get nothing through'),
     lost: (count: number): string => (count === 1 ? 'domain is no longer verified' : 'domains are no longer verified'),
     waiting: (count: number): string =>
@@ -448,7 +448,7 @@ export const en = {
     title: 'Title',
     titleHint: 'In one line: the heading, or the subject of a mail.',
     text: 'Text',
-    counter: (count: string, longest: string) => `${count} of ${longest} characters. Some channels shorten long texts.`,
+    counter: (count: string, longest: string) => `${count} of ${longest} characters. Some handlers shorten long texts.`,
     tooLong: (count: string, longest: string, excess: string) => `${count} of ${longest} characters: ${excess} too many.`,
     url: 'Link',
     urlHint: 'Shown below the text.',
@@ -798,7 +798,7 @@ export const en = {
     },
   },
   keys: {
-    intro: 'Your key may not make keys: whoever runs this service makes them on the command line.',
+    intro: 'Your key isn’t allowed to make keys: whoever runs this service makes them on the command line.',
     create: 'Create a key',
     createText: 'The key is shown once. It has every scope but keys:write unless you name some.',
     limited: 'Create a read-only one, for 90 days',
@@ -811,8 +811,9 @@ export const en = {
     revokeTitle: (name: string) => `Revoke the key “${name}”?`,
     revoking: 'Revoking…',
     listIntro: 'Give each program and person a key of its own, so that one can be revoked without the others.',
+    id: 'Number',
     name: 'Name',
-    nameHint: 'Who or what uses it, such as website.',
+    nameHint: 'Who or what will use it, for example: website.',
     scopes: 'Scopes',
     scopesHint: 'What the key may do: at most what yours may, and never make keys.',
     allScopes: 'All',

@@ -17,7 +17,9 @@ export function Menu({ pages }: { pages: readonly { name: PageName; path: string
   return (
     <header class="menu" onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
       <div class="menu-bar">
-        <span class="brand">frontdesk</span>
+        <Link class="brand" href="/">
+          frontdesk
+        </Link>
         <button type="button" class="button menu-toggle" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
           {isOpen ? t.shell.close : t.shell.more}
         </button>
