@@ -14,11 +14,20 @@ export async function createAccounts(stage, count) {
 
 /** With SQL, as the command line takes a second for each. */
 export async function createAccount(stage, name) {
-  const key = generateKey();
   await stage.query('INSERT INTO accounts (name, datetime) VALUES (?, ?)', [name, TIME]);
   const [{ id }] = await stage.query('SELECT id FROM accounts WHERE name = ?', [name]);
-  await stage.query("INSERT INTO api_keys (account_id, name, key_hash, scopes, has_all_scopes, datetime) VALUES (?, 'key', ?, '', 1, ?)", [
-    ...[id, hashKey(key), TIME],
-  ]);
+  const { key } = await createKey(stage, id);
   return { id, name, key };
+}
+
+/** With all scopes, or these, separated by commas. */
+export async function createKey(stage, accountId, scopes = '') {
+  const key = generateKey();
+  const values = [accountId, hashKey(key), scopes, scopes === '' ? 1 : 0, TIME];
+  await stage.query(
+    "INSERT INTO api_keys (account_id, name, key_hash, scopes, has_all_scopes, datetime) VALUES (?, 'key', ?, ?, ?, ?)",
+    values,
+  );
+  const [{ id }] = await stage.query('SELECT id FROM api_keys WHERE key_hash = ?', [hashKey(key)]);
+  return { id, key };
 }

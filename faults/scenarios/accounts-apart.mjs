@@ -1,3 +1,4 @@
+import { createKey } from '../harness/accounts.mjs';
 import { Client } from '../harness/client.mjs';
 import { COLLECTIONS, markOf, readRecords, seed } from '../harness/seed.mjs';
 import { must, none, tested } from '../harness/table.mjs';
@@ -16,6 +17,8 @@ export async function run(context) {
 
 async function runOn(stage) {
   const accounts = [await stage.account('ana'), await stage.account('bea')];
+  const keys = []; // that may revoke keys
+  for (const { id } of accounts) keys.push(await createKey(stage, id, 'domains:read,keys:write'));
   const { port } = await stage.start({ DELIVERY_CONCURRENCY: '0' }); // deliveries, too, must stay as they are
   for (const account of accounts) await seed(stage, account, port);
   const before = await Promise.all(accounts.map((account) => readRecords(port, account)));
@@ -32,6 +35,9 @@ async function runOn(stage) {
       if (isSeen(await client.send('GET', path))) found.seen++;
     }
     client.close();
+    const keyClient = new Client(port, keys[index].key);
+    for (const request of requestsTo('/api/keys/{key_id}', [keys[owner].id])) await compare(keyClient, request, isSeen, found);
+    keyClient.close();
   }
   const after = await Promise.all(accounts.map((account) => readRecords(port, account)));
   const different = found.different.length === 0 ? '0' : `${found.different.length}, such as ${found.different[0]}`;
@@ -63,19 +69,22 @@ function essenceOf({ status, failure, head = [], text = '' }) {
 
 function requestsFor(paths, { lists, scheduling }) {
   const requests = [];
-  for (const path of Object.keys(paths).filter((one) => one.includes('{'))) {
+  for (const path of Object.keys(paths).filter((one) => one.includes('{') && !one.startsWith('/api/keys/'))) {
     const list = path.replace(/\/\{.*/, '').replace('handlers', 'handler');
     const ids = lists[list].map(({ id }) => id);
-    const pathOf = (id) => path.replace(/\{.*\}/, String(id));
-    for (const method of METHODS) {
-      for (const form of method === 'POST' ? FORMS : [undefined]) requests.push(...ids.map((id) => ({ method, pathOf, id, form })));
-    }
+    requests.push(...requestsTo(path, ids));
   }
   for (const { api, parameter, id: field } of COLLECTIONS) {
     const pathOf = (id) => `/scheduling?api=${api}&${parameter}=${id}`;
     requests.push(...scheduling[api].map((record) => ({ method: 'GET', pathOf, id: record[field] })));
   }
   return requests;
+}
+
+function requestsTo(path, ids) {
+  const pathOf = (id) => path.replace(/\{.*\}/, String(id));
+  const forms = (method) => (method === 'POST' ? FORMS : [undefined]);
+  return METHODS.flatMap((method) => forms(method).flatMap((form) => ids.map((id) => ({ method, pathOf, id, form }))));
 }
 
 function listsOf(paths, mark) {
