@@ -102,8 +102,8 @@ describe('a key that was made', () => {
   });
 });
 
-test.each(['revoked', 'of a disabled account'])(
-  'a key that was just %s makes and revokes none, although requests with it still pass',
+test.each(['revoked', 'disabled with its account'])(
+  'a key that was %s a moment ago makes and revokes none, although requests with it still pass',
   async (how) => {
     stopClock(); // so that it stays in the cache
     await client.get(`${KEYS}/current`).expect(200);
