@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { CONSOLE_PATH } from './api/addresses';
 import { connect } from './api/api';
-import { forgetDrafts } from './forms/drafts';
+import { forgetDrafts } from './forms/use-draft-form';
 import { t } from './language/language';
 import { LeaveDialog, useGuardedLocation } from './shell/leave-dialog';
 import { Shell } from './shell/shell';

@@ -557,26 +557,29 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('row', { name: /^website/ }).waitFor();
 
+    const id = await post(account, '/api/domains', { host: 'late.example.org' });
+    await window.open(`/domains/${id}`);
     let answer = (): void => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/api/domains', async (route) => {
-      if (route.request().method() === 'POST') await answered;
+    await page.route(`**/api/domains/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await answered;
       await route.continue();
     });
-    await page.getByRole('link', { name: 'Domains' }).click();
-    await page.getByRole('link', { name: 'Add domain' }).first().click();
-    await page.getByLabel('Host').fill('late.example.org');
-    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await leaving.getByRole('button', { name: 'Leave' }).click();
     await page.getByLabel('API key').fill((await sandbox().account()).key);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Add a domain' }).waitFor();
-    const created = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('heading', { level: 1, name: 'This is gone' }).waitFor();
+    const opened: string[] = [];
+    page.on('framenavigated', (frame) => opened.push(new URL(frame.url()).pathname));
+    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
     answer();
-    expect((await created).status()).toBe(201);
-    await page.getByRole('link', { name: 'Events' }).click(); // without a question, and nothing else leads away
+    expect((await deleted).status()).toBe(200);
+    await page.getByRole('link', { name: 'Events' }).click();
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    expect(opened).toEqual(['/console/events']);
   });
 
   longTestOnce('what the tab has kept and can’t be read is no more than nothing', async () => {

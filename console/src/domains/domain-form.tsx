@@ -2,7 +2,7 @@ import type { TargetedClipboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
-import { useDraftForm } from '../forms/drafts';
+import { useDraftForm } from '../forms/use-draft-form';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import type { Form } from '../forms/use-form';

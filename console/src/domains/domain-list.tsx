@@ -70,7 +70,6 @@ export function DomainList() {
           { label: t.domains.state, isAside: true, cell: (domain) => <Status domain={domain} /> },
           {
             label: t.domains.indexUrl,
-
             cell: ({ custom_index_url }) =>
               custom_index_url !== '' ? (
                 <CallerText text={custom_index_url} isAddress />

@@ -3,7 +3,7 @@ import { hasCode } from '../api/api';
 import { errorText, ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { Checkboxes, FieldSet, listOf } from '../forms/choices';
-import { useDraftForm } from '../forms/drafts';
+import { useDraftForm } from '../forms/use-draft-form';
 import { FormPanel } from '../forms/form';
 import { refusal } from '../forms/use-form';
 import { isolated, t } from '../language/language';

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
 import { readerOf } from '../events/event-reader';
-import { useDraftForm } from '../forms/drafts';
+import { useDraftForm } from '../forms/use-draft-form';
 import { TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { refusal } from '../forms/use-form';

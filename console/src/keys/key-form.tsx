@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Checkboxes, FieldSet, listOf, Radios } from '../forms/choices';
 import { CopyButton } from '../forms/copy-button';
-import { useDraftForm } from '../forms/drafts';
+import { useDraftForm } from '../forms/use-draft-form';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { refusal } from '../forms/use-form';

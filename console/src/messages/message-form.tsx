@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { FieldSet, listOf, Radios } from '../forms/choices';
-import { useDraftForm } from '../forms/drafts';
+import { useDraftForm } from '../forms/use-draft-form';
 import { TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { type Form, refusal } from '../forms/use-form';

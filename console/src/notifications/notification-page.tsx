@@ -83,5 +83,5 @@ function Settings({ settings }: { settings: Notification['settings'] }) {
 function SettingValue({ name, value }: { name: string; value: unknown }) {
   if (name === 'display_position' && isPosition(value)) return <>{t.notifications.positions[value]}</>;
   if (typeof value === 'number') return <>{formatNumber(value)}</>;
-  return typeof value === 'string' ? <LongText text={value} /> : <LongText text={JSON.stringify(value)} />;
+  return <LongText text={typeof value === 'string' ? value : JSON.stringify(value)} />;
 }

@@ -49,11 +49,11 @@ export class AccountKeysService {
   }
 
   /** @throws Refusal 400 for an unknown scope and `keys:write`, RequestError 403 for one that the caller lacks, 401 as `checkValid` */
-  create(context: WriteContext, caller: Caller, { name, scopes, expires }: CreateApiKey): Promise<NewApiKey> {
+  create(context: WriteContext, { name, scopes, expires }: CreateApiKey): Promise<NewApiKey> {
     const options = {
       accountId: context.accountId,
       name,
-      scopes: this.checkScopes(caller, scopes),
+      scopes: this.checkScopes(context, scopes),
       expires: expires === undefined ? undefined : new Date(this.clock.now() + expires),
     };
     return this.executor.run(async (transaction) => {
@@ -77,14 +77,15 @@ export class AccountKeysService {
   }
 
   /** By default, all that the caller may give. */
-  private checkScopes({ scopes: held }: Caller, given?: readonly ScopeName[]): readonly ScopeName[] {
+  private checkScopes({ scopes: held }: WriteContext, given?: readonly ScopeName[]): readonly ScopeName[] {
     const all = this.policies.allScopes;
-    const scopes = given ?? all.filter((scope) => held.has(scope));
+    const isHeld = (scope: ScopeName): boolean => held?.has(scope) ?? true;
+    const scopes = given ?? all.filter(isHeld);
     const source = { in: 'form', name: 'scopes' } as const;
     if (scopes.length === 0) throw refusal('invalid_parameter', `This key has no scope but ${KEYS_WRITE}, which it can't give.`, source);
     if (scopes.some((scope) => !all.includes(scope)))
       throw refusal('invalid_parameter', `scopes must be of these, with commas between: ${all.join(',')}.`, source);
-    const missing = scopes.filter((scope) => !held.has(scope));
+    const missing = scopes.filter((scope) => !isHeld(scope));
     if (missing.length > 0) throw insufficientScope(scopes, missing);
     return scopes;
   }

@@ -2,7 +2,6 @@ import { IsOptional } from 'class-validator';
 import type { FieldType } from '../../platform/common/field-types';
 import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { IsText, rule } from '../../platform/http/input/rules';
-import { PageQuery } from '../../platform/http/list-query';
 import { CreationTime, NullableTimeField, RecordField, SchemaField } from '../../platform/http/record-fields';
 import type { ScopeName } from '../route-policies';
 
@@ -29,8 +28,6 @@ const SCOPES: FieldType<ScopeName[]> = {
 
 const IsScopes = rule('isScopes', SCOPES);
 const IsLifetime = rule('isLifetime', LIFETIME);
-
-export class ApiKeyQuery extends PageQuery {}
 
 export class CreateApiKey {
   @IsText(128, 'What the key is for.', { example: 'website' })

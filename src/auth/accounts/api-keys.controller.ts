@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, SetMetadata } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { WriteContext } from '../../platform/common/write-context';
+import { PageQuery } from '../../platform/http/list-query';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
 import { asData, asId } from '../../platform/http/responses';
@@ -8,7 +9,7 @@ import { ApiFormAction, ApiId, ApiIdResponse, ApiResult, Paginated, READS } from
 import { AccountId, CallerOf, WriteContextOf } from '../caller';
 import { AnyKey, Scope } from '../route-policies';
 import { AccountKeysService } from './account-keys.service';
-import { ApiKeyQuery, ApiKeyRecord, CreateApiKey, CurrentApiKey, NewApiKey } from './api-key.dto';
+import { ApiKeyRecord, CreateApiKey, CurrentApiKey, NewApiKey } from './api-key.dto';
 import type { Caller } from './api-keys.service';
 
 @ApiTags('API keys')
@@ -20,7 +21,7 @@ export class ApiKeysController {
   @Get()
   @SetMetadata(READS, ApiKeyRecord)
   @Paginated(ApiKeyRecord, 'List keys that are not revoked')
-  findPage(@AccountId() accountId: number, @Query() query: ApiKeyQuery) {
+  findPage(@AccountId() accountId: number, @Query() query: PageQuery) {
     return this.keys.findPage(accountId, query);
   }
 
@@ -34,8 +35,8 @@ export class ApiKeysController {
   @Post()
   @RefusesIdempotencyKey()
   @ApiFormAction(NewApiKey, 'Create a key', { status: 201, description: 'The only response that shows the key.' })
-  create(@WriteContextOf('ApiKeysController.create') context: WriteContext, @CallerOf() caller: Caller, @Body() input: CreateApiKey) {
-    return asData(this.keys.create(context, caller, input));
+  create(@WriteContextOf('ApiKeysController.create') context: WriteContext, @Body() input: CreateApiKey) {
+    return asData(this.keys.create(context, input));
   }
 
   @Delete(':key_id')

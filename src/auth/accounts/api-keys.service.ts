@@ -115,8 +115,9 @@ export class ApiKeysService {
   /** Whether a key that has authenticated a request is valid still, which the cache doesn't know. Locks it in a transaction. */
   async isValid(keyId: number, manager?: EntityManager): Promise<boolean> {
     const keys = manager?.getRepository(ApiKey) ?? this.keys;
-    const key = await keys.findOne({ where: { id: keyId }, relations: { account: true }, lock: manager && rowLock(manager) });
-    return key !== null && this.lifetimeOf(key) > 0;
+    const lock = manager && rowLock(manager);
+    const found = await keys.find({ where: { id: keyId }, relations: { account: true }, lock }); // findOne would run two queries
+    return found.some((key) => this.lifetimeOf(key) > 0);
   }
 
   /** @throws Refusal 503 unavailable when too many keys are waiting */
