@@ -8,8 +8,8 @@ import type { Source } from '../../common/errors';
 import { RequestError } from '../request-error';
 import { checkIdempotencyKey } from './idempotency-key';
 import { unknownName } from './input.pipe';
-import { FORM_LIMITS, type FormLimit, limitBody, mediaType, readBody } from './request-body';
-import { UPLOAD_BYTES } from './uploads';
+import { FORM_LIMITS, type FormLimit, mediaType, readBody } from './request-body';
+import { limitUpload, UPLOAD_BYTES } from './uploads';
 
 const LIMITS = 'frontdesk:form-limits';
 const OWN_BODY = 'frontdesk:own-body';
@@ -61,10 +61,7 @@ export class BodyReader {
     if (this.reflector.get<boolean>(OWN_BODY, targets[0])) return;
     const type = mediaType(request);
     const uploadBytes = this.reflector.get<number | undefined>(UPLOAD_BYTES, targets[0]);
-    if (uploadBytes !== undefined && type === 'multipart/form-data') {
-      limitBody(request, uploadBytes); // the route's FileInterceptor reads it
-      return;
-    }
+    if (uploadBytes !== undefined && type === 'multipart/form-data') return limitUpload(request, uploadBytes);
     // A handler that injects the request may read other types itself.
     const mayBeForeign = declared.has(RouteParamtypes.REQUEST) && !declared.has(RouteParamtypes.BODY);
     if (mayBeForeign && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {

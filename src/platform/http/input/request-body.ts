@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { parse, type ParsedUrlQuery } from 'node:querystring';
+import type { Writable } from 'node:stream';
 import { MIMEType } from 'node:util';
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import multer from 'multer';
+import getRawBody from 'raw-body';
 import { isNestedTooDeeply } from '../../common/records';
 import { type ErrorCode, RequestError } from '../request-error';
 import { decodeFields } from './transfer-encoding';
@@ -24,36 +26,28 @@ export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldAr
 const MAX_PAIRS = 1_000;
 
 /**
- * Express's parser of text, for JSON and urlencoded forms alike. Its `json()` refuses the charset `utf8`; its `urlencoded()` takes a
- * broken percent-encoding as text, and drops `__proto__`. `limitBody` limits the size, without reading the rest.
- */
-const parseText = express.text({ type: () => true, limit: Infinity, inflate: false, verify: requireUtf8 });
-
-/**
  * JSON keeps its types, forms yield strings; a repeated name yields an array.
  * @throws RequestError 400, 413, 415
  */
 export async function readBody(request: Request, response: Response, limits: FormLimit): Promise<object> {
-  const { 'content-encoding': encoding = 'identity', 'content-length': length, 'transfer-encoding': transfer } = request.headers;
   if (request.readableEnded && isObject(request.body)) return request.body; // read by a parser of an extension's
-  if (encoding.toLowerCase() !== 'identity') throw unsupported('A body must not be compressed.', 'Content-Encoding');
+  checkBodyHeaders(request, FORM_LIMITS.bodyBytes);
+  const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
   if (transfer === undefined && !Number(length)) return {};
-  limitBody(request, FORM_LIMITS.bodyBytes);
   return checkValues(await parseBody(request, response, limits.fields), limits);
 }
 
-function parseBody(request: Request, response: Response, fields: number): Promise<object> {
-  const parseAs = async (parseFrom: (text: string) => object) => parseFrom(await readText(request, response));
-  switch (mediaType(request)) {
-    case 'multipart/form-data':
-      return readMultipart(request, response, fields);
-    case 'application/x-www-form-urlencoded':
-      return parseAs((text) => parsePairs(text, fields + 1)); // one more than allowed shows that there are too many
-    case 'application/json':
-      return parseAs(parseJson);
-    default:
-      throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
-  }
+async function parseBody(request: Request, response: Response, fields: number): Promise<object> {
+  const type = mediaType(request);
+  if (!isFormType(type)) throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
+  const bytes = await readBytes(request, FORM_LIMITS.bodyBytes);
+  if (type === 'multipart/form-data') return parseMultipart(bytes, request, response, fields);
+  const text = toText(bytes);
+  return type === 'application/json' ? parseJson(text) : parsePairs(text, fields + 1); // one more shows that there are too many
+}
+
+function isFormType(type: string | undefined): type is (typeof FORM_TYPES)[number] {
+  return (FORM_TYPES as readonly (string | undefined)[]).includes(type);
 }
 
 /**
@@ -63,8 +57,8 @@ function parseBody(request: Request, response: Response, fields: number): Promis
 export async function parseRawForm(request: Request, maxBytes: number): Promise<ParsedUrlQuery> {
   if (request.readableEnded && isObject(request.body)) return request.body as ParsedUrlQuery;
   if (mediaType(request) !== 'application/x-www-form-urlencoded') throw unsupported('A body must be a urlencoded form in UTF-8.');
-  limitBody(request, maxBytes);
-  return parsePairs(await readText(request, request.res!), MAX_PAIRS);
+  checkBodyHeaders(request, maxBytes);
+  return parsePairs(toText(await readBytes(request, maxBytes)), MAX_PAIRS);
 }
 
 export function parseQuery(text: string | null): ParsedUrlQuery {
@@ -86,44 +80,27 @@ export function mediaType({ headers }: Request): string | undefined {
   }
 }
 
-/**
- * Checks Content-Length, and counts bytes as they arrive, since a chunked body declares no length. One too many fails the request's
- * stream, without reading the rest. @throws RequestError 413
- */
-export function limitBody(request: Request, maxBytes: number): void {
-  const tooLong = () => tooLarge(`A body may have at most ${maxBytes} bytes.`, { Connection: 'close' });
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLong();
-  let bytes = request.readableLength;
-  const push = request.push.bind(request);
-  request.push = (chunk: Buffer | null) => {
-    bytes += chunk?.length ?? 0;
-    if (bytes <= maxBytes) return push(chunk);
-    request.emit('error', tooLong());
-    return false;
-  };
+/** Refuses a body before any of it is read. @throws RequestError 413, 415 */
+export function checkBodyHeaders({ headers }: Request, maxBytes: number): void {
+  const { 'content-encoding': encoding = 'identity', 'content-length': length } = headers;
+  if (encoding.toLowerCase() !== 'identity') throw unsupported('A body must not be compressed.', 'Content-Encoding');
+  if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
-/** Runs a middleware that reads the body, but doesn't wait, as they do, for the end of a body that has failed. */
-function consume(request: Request, read: (done: (error?: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    request.once('error', reject);
-    read((error) => {
-      request.off('error', reject);
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+/** Reads the body, and stops reading at the limit: the rest is dropped with the connection. @throws RequestError 400, 413 */
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { limit: maxBytes, length: request.headers['content-length'] });
+  } catch (error) {
+    throw (error as getRawBody.RawBodyError).type === 'entity.too.large'
+      ? bodyTooLarge(maxBytes)
+      : RequestError.malformed('The body ended too early.');
+  }
 }
 
-async function readText(request: Request, response: Response): Promise<string> {
-  await consume(request, (done) => parseText(request, response, done)).catch((error: unknown) => {
-    throw error instanceof RequestError ? error : RequestError.malformed('The body ended too early.');
-  });
-  return (request.body as string | undefined) ?? '';
-}
-
-function requireUtf8(_request: unknown, _response: unknown, body: Buffer): void {
-  if (!isUtf8(body)) throw RequestError.malformed('The body is not valid UTF-8.');
+function toText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw RequestError.malformed('The body is not valid UTF-8.');
+  return bytes.toString();
 }
 
 function parseJson(text: string): object {
@@ -150,23 +127,22 @@ function checkValues(body: object, { fields, valueBytes }: FormLimit): object {
   return body;
 }
 
-async function readMultipart(request: Request, response: Response, fields: number): Promise<object> {
-  const chunks: Buffer[] = [];
+async function parseMultipart(bytes: Buffer, request: Request, response: Response, fields: number): Promise<object> {
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
   // No separate limits: a long name is reported as unknown, as with other content types; a value is measured once it is decoded.
   const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
-    streamHandler(_request: Request, busboy: NodeJS.WritableStream) {
+    streamHandler(_request: Request, busboy: Writable) {
       fieldCount = 0;
       decodeFields(busboy).on('field', () => fieldCount++);
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).pipe(busboy);
+      busboy.end(bytes);
     },
   };
-  await consume(request, (done) => multer(options).none()(request, response, done)).catch((error: unknown) => {
-    throw error instanceof RequestError ? error : translate(error as MulterFailure, fields);
+  await new Promise<void>((resolve, reject) => {
+    multer(options).none()(request, response, (error?: unknown) => (error ? reject(translate(error, fields)) : resolve()));
   });
-  if (countParts(request, Buffer.concat(chunks)) !== fieldCount) throw translate({}, fields);
+  if (countParts(request, bytes) !== fieldCount) throw translate({}, fields);
   return request.body as object;
 }
 
@@ -210,6 +186,11 @@ function fieldLimit(fields: number): string {
   return `A body may have at most ${fields} fields.`;
 }
 
-function tooLarge(detail: string, headers?: Record<string, string>): RequestError {
-  return RequestError.of('payload_too_large', detail, undefined, headers);
+/** Closes the connection: Node would read the rest of the body before the next request. */
+export function bodyTooLarge(maxBytes: number): RequestError {
+  return RequestError.of('payload_too_large', `A body may have at most ${maxBytes} bytes.`, undefined, { Connection: 'close' });
+}
+
+function tooLarge(detail: string): RequestError {
+  return RequestError.of('payload_too_large', detail);
 }

@@ -1,7 +1,8 @@
+import type { Writable } from 'node:stream';
 import { applyDecorators, type DynamicModule, SetMetadata } from '@nestjs/common';
 import { MulterModule } from '@nestjs/platform-express';
 import type { Request } from 'express';
-import { FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
+import { bodyTooLarge, checkBodyHeaders, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 import { decodeFields } from './transfer-encoding';
 
 /** Metadata key; without it, a route refuses files. */
@@ -17,10 +18,31 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), SetMetadata(CONSUMES, ['multipart/form-data']));
 }
 
+const maxBytesOf = new WeakMap<Request, number>();
+
+/** Limits the body that the route's `FileInterceptor` is about to read. @throws RequestError 413, 415 */
+export function limitUpload(request: Request, maxBytes: number): void {
+  checkBodyHeaders(request, maxBytes);
+  maxBytesOf.set(request, maxBytes);
+}
+
+/** A chunked body declares no length, so its bytes are counted as they arrive. */
+function pipeUpload(request: Request, busboy: Writable): void {
+  const maxBytes = maxBytesOf.get(request) ?? FORM_LIMITS.bodyBytes;
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) return;
+    request.off('data', count).unpipe(busboy);
+    request.readable = false; // or multer would fail only at the end of the body
+    busboy.destroy(bodyTooLarge(maxBytes)); // multer listens for its error, even after its own end
+  };
+  request.on('data', count).pipe(decodeFields(busboy));
+}
+
 /** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
 export function limitMulter(): DynamicModule {
   const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
-  const streamHandler = (request: Request, busboy: NodeJS.WritableStream) => request.pipe(decodeFields(busboy));
-  const options = { limits, streamHandler, defParamCharset: 'utf8' }; // names of files, as browsers send them (RFC 7578, 5.1)
+  const options = { limits, streamHandler: pipeUpload, defParamCharset: 'utf8' }; // names of files, as browsers send them (RFC 7578, 5.1)
   return { ...MulterModule.register(options), global: true };
 }
