@@ -9,6 +9,7 @@ import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { ApiFormAction, ApiResult, Refuses } from '../platform/http/routes';
 import { asData } from '../platform/http/responses';
 import { WORK_ENDS } from '../platform/http/server/http-server';
+import { onClose } from '../platform/http/server/response-close';
 import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';
 import { FeedService } from './feed.service';
 import { Subscriptions } from './subscriptions';
@@ -28,7 +29,7 @@ export class EventsController {
   @Refuses('cursor_expired')
   read(@CallerOf() caller: Caller, @Query() query: EventQuery, @Res({ passthrough: true }) response: Response) {
     const closed = new AbortController();
-    response.once('close', () => closed.abort());
+    onClose(response, () => closed.abort());
     return this.feed.read(caller, query, { onWait: () => response.emit(WORK_ENDS), signal: closed.signal });
   }
 }

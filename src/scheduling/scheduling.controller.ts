@@ -8,6 +8,7 @@ import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { RequestError } from '../platform/http/request-error';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
+import { onClose } from '../platform/http/server/response-close';
 import { SchedulingQueryPipe } from './scheduling-query.pipe';
 import type { SchedulingQuery } from './scheduling-sql';
 import { SchedulingService } from './scheduling.service';
@@ -28,11 +29,10 @@ export class StreamLimiter extends AccountSlots {
 
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
   add(accountId: number, response: Response): void {
-    if (response.destroyed) return; // no `close` event will follow
     if (!this.tryAcquire(accountId)) {
       throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
     }
-    response.once('close', () => this.release(accountId));
+    onClose(response, () => this.release(accountId));
   }
 }
 

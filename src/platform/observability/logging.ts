@@ -5,6 +5,7 @@ import pino, { type DestinationStream, type LoggerOptions } from 'pino';
 import type { Request, Response } from 'express';
 import type { Clock } from '../common/clock';
 import { parseTraceparent, traceIdOf } from '../common/trace-context';
+import { onClose } from '../http/server/response-close';
 
 /** Contexts in which Nest logs every module and route at startup; such lines get the level `debug`. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -197,7 +198,7 @@ const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 export function logRequests(log: RequestLog) {
   return (request: Request, response: Response): void => {
     const start = log.clock.monotonic();
-    response.once('close', () => {
+    onClose(response, () => {
       const { id, method, route, user, headers } = request;
       const status = statusOf(response);
       if (status < 400 && HEALTH_CHECK.test(route?.path)) return;

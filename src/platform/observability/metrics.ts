@@ -9,6 +9,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { TIMEOUTS } from '../http/server/connections';
+import { onClose } from '../http/server/response-close';
 import { statusOf } from './logging';
 
 /** Requests in flight, and requests waiting for admission. */
@@ -73,7 +74,7 @@ export class Metrics {
   /** Measures a request until its response is sent or its client disconnects. */
   readonly measure = (request: Request, response: Response): void => {
     const start = this.clock.monotonic();
-    response.once('close', () => {
+    onClose(response, () => {
       const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
       const route = routeOf(request);
       this.requests.inc({ method, route, status: statusOf(response) });

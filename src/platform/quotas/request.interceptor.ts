@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { BodyReader } from '../http/input/body-reader';
 import { WORK_ENDS } from '../http/server/http-server';
+import { onClose } from '../http/server/response-close';
 import { Metrics } from '../observability/metrics';
 import { Admission } from './admission';
 
@@ -37,11 +38,11 @@ export class RequestInterceptor implements NestInterceptor {
   private async wait(accountId: number, response: Response): Promise<void> {
     try {
       const { admitted, cancel } = this.admission.acquire(accountId);
-      response.once('close', cancel);
+      onClose(response, cancel);
       await admitted;
       response.off('close', cancel);
     } catch (refusal) {
-      if (!response.closed) this.metrics.countRejected('overload');
+      if (!response.destroyed) this.metrics.countRejected('overload');
       throw refusal;
     }
     this.releaseWith(response, accountId);
@@ -53,8 +54,7 @@ export class RequestInterceptor implements NestInterceptor {
       if (isInFlight) this.admission.release(accountId);
       isInFlight = false;
     };
-    if (response.destroyed)
-      release(); // no `close` event will follow
-    else response.once(WORK_ENDS, release).once('close', release);
+    response.once(WORK_ENDS, release);
+    onClose(response, release);
   }
 }

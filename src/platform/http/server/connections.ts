@@ -4,6 +4,7 @@ import { Server as Listener, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
+import { closeWithConnection } from './response-close';
 
 /** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or a proxy could send into a closing connection. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
@@ -28,9 +29,10 @@ type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
  * Handles requests that Node would reject without a body, or by closing the connection: CONNECT and an unknown Expect reach the `request`
- * listeners, unparsable requests get an error response.
+ * listeners, unparsable requests get an error response. Every response emits `close`, pipelined ones too.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[], render = renderJson): void {
+  server.prependListener('request', closeWithConnection);
   server.maxHeadersCount = 0; // Node would silently drop headers after the 1,000th; their size is limited
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
   server.on('connect', (request, socket) => {
