@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { randomUUID } from 'node:crypto';
 import { built } from '../../bench/harness/paths.mjs';
 
-const { generateKey, hashKey } = createRequire(import.meta.url)(built('auth/accounts/api-keys.service.js'));
+export const { generateKey, hashKey } = createRequire(import.meta.url)(built('auth/accounts/api-keys.service.js'));
 const TIME = '2026-11-01 09:30:00';
 
 /** New accounts, each with a key that may do everything. */

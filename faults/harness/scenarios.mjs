@@ -1,4 +1,5 @@
 import * as accountsApart from '../scenarios/accounts-apart.mjs';
+import * as bodies from '../scenarios/bodies.mjs';
 import * as canaries from '../scenarios/canaries.mjs';
 import * as cluster from '../scenarios/cluster.mjs';
 import * as crowding from '../scenarios/crowding.mjs';
@@ -51,6 +52,7 @@ export const SCENARIOS = [
   canaries,
   injection,
   hostile,
+  bodies,
   longRequests,
   million,
   deliveriesKilled,

@@ -11,6 +11,8 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR, APP_PIPE, ApplicationConfig } from '@nestjs/core';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { map } from 'rxjs';
 import type { Response } from 'supertest';
 import { Public, Scope } from '../../../src/auth/route-policies';
@@ -218,6 +220,16 @@ describe('a form', () => {
     });
     expectErrors(inChunks, { code: 'payload_too_large', detail: 'A body may have at most 307200 bytes.' });
     expectErrors(await post('input/photo').field('title', 'x').attach('photo', tooLarge, 'photo.png'), { code: 'payload_too_large' });
+  });
+
+  test('beyond its limit is answered before its end, and the connection closed', async () => {
+    const socket = connect(application().port, '127.0.0.1');
+    const part = '--x\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\n';
+    const headers = 'Host: a\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked';
+    socket.write(`POST /habits/input/photo HTTP/1.1\r\n${headers}\r\n\r\n${part.length.toString(16)}\r\n${part}\r\n`);
+    for (let sent = 0; sent < 5; sent++) socket.write(`10000\r\n${'a'.repeat(0x10000)}\r\n`); // and never the last chunk
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 .*\r\nConnection: close\r\n.*"A body may have at most 307200 bytes."/s);
+    await application().client().get('/health/live').expect(200);
   });
 
   test('has its encoded fields decoded beside a file, too', async () => {

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateKey } from '../harness/accounts.mjs';
+import { Client } from '../harness/client.mjs';
+import { startHelper } from '../harness/helper.mjs';
+import { SEED } from '../harness/random.mjs';
+import { liveMemoryIn } from '../harness/service.mjs';
+import { atMost, must, none, tested } from '../harness/table.mjs';
+
+export const name = 'bodies';
+const AT_ONCE = 16;
+const PER_ROUND = 1_000;
+/** Grown by caches and pools, which the first round fills. */
+const MEGABYTES = 16;
+/** No operation of the document: without a key, and of no record. */
+const UNDOCUMENTED = ['/acknowledge/x', '/callbacks/twilio', '/nowhere'];
+
+/** Bodies of every size, framing and end, for every route that takes one. After each thousand, the process must be the same, and well. */
+export async function run(context) {
+  const rounds = context.either(20, 3);
+  const stage = await context.stage('sqlite');
+  const { key } = await stage.account('bodies');
+  const service = await stage.start({ ...liveMemoryIn(join(stage.folder, 'memory')), LOG_LEVEL: 'warn' });
+  const client = new Client(service.port, key);
+  const { pid } = service;
+  const paths = [...(await postPaths(client)), ...UNDOCUMENTED];
+  const memory = [];
+  const found = { sent: 0, faults: [], unanswered: [], unwell: [] };
+  for (let round = 0; round < rounds && service.isRunning; round++) {
+    const seed = SEED + round;
+    const keys = { key, wrongKey: generateKey() };
+    const { report } = startHelper('body-process.mjs', {
+      port: service.port,
+      keys,
+      paths,
+      seed,
+      count: PER_ROUND,
+      atOnce: AT_ONCE,
+      hangMilliseconds: context.either(35_000, 60_000),
+    });
+    const { sent, statuses, faults, unanswered } = await report;
+    context.tell(`${name}: seed ${seed}, ${JSON.stringify(statuses)}`);
+    found.sent += sent;
+    found.faults.push(...faults);
+    found.unanswered.push(...unanswered);
+    found.unwell.push(...(await ailments(client)));
+    if (service.isRunning) memory.push(await service.liveMemory());
+  }
+  client.close();
+  context.tell(`${name}: ${JSON.stringify({ paths: paths.length, memory })}`);
+  return [
+    tested('requests', found.sent),
+    must(
+      'the process',
+      service.isRunning && service.pid === pid ? 'the same' : 'ended',
+      'the same',
+      service.isRunning && service.pid === pid,
+    ),
+    none('answers of 5xx', found.faults.length, found.faults.slice(0, 3)),
+    none('whole requests within the limit that got no answer', found.unanswered.length, found.unanswered.slice(0, 3)),
+    none('good requests that fail after a thousand of them', found.unwell.length, found.unwell),
+    atMost('growth of memory since the first thousand', (memory.at(-1) - memory[0]) / 2 ** 20, MEGABYTES, 'MB'),
+  ];
+}
+
+/** Every path with a POST, with a record's id that doesn't exist. */
+async function postPaths(client) {
+  const { text } = await client.send('GET', '/openapi.json');
+  return Object.entries(JSON.parse(text).paths)
+    .filter(([, operations]) => operations.post)
+    .map(([path]) => path.replace(/\{\w+\}/g, '999999999'));
+}
+
+/** Good requests of every kind that holds something while it is answered. */
+async function ailments(client) {
+  const failed = [];
+  for (const path of ['/api/domains', '/scheduling?api=agendamentos', '/health/ready']) {
+    const { status } = await client.send('GET', path);
+    if (status !== 200) failed.push(`${path}: ${status}`);
+  }
+  // While the rest of a body is unread, Node doesn't see that the client has left: the waits before it go on to their end.
+  for (let second = 0; ; second++) {
+    const { status } = await client.send('GET', '/api/events?after=latest&wait=1');
+    if (status === 200) return failed;
+    if (status !== 429 || second === 60) return [...failed, `an event wait: ${status}`];
+    await sleep(1_000);
+  }
+}
