@@ -49,7 +49,9 @@ export class EdgeMetrics {
 @Injectable()
 export class EdgeServer {
   private readonly log = new RequestLog(this.config.logLevel, batchedOutput(), this.clock);
-  private readonly server = createServer(TIMEOUTS, (request, response) => this.handle(request, response)).setTimeout(STALLED_MS);
+  private readonly server = createServer({ ...TIMEOUTS, keepAliveTimeout: this.config.keepAliveMs }, (request, response) =>
+    this.handle(request, response),
+  ).setTimeout(STALLED_MS);
   private isDraining = false;
 
   constructor(

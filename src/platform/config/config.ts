@@ -44,6 +44,8 @@ export class Config extends Environment {
   readonly publicUrl = this.value('PUBLIC_URL', `http://localhost:${this.port}`, PUBLIC_URL);
   readonly database = this.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', DATABASE_URL);
   readonly databasePoolSize = this.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
+  /** How long an idle connection stays open: longer than any proxy keeps it, or requests would be sent into a closing one. */
+  readonly keepAliveMs = 1_000 * this.integer('KEEP_ALIVE_SECONDS', 620, 1, 86_400);
   /** Concurrent requests per process. */
   readonly maxInFlight = this.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
   readonly workers = this.readWorkers();

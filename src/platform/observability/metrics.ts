@@ -128,6 +128,8 @@ function routeOf({ route }: Request): string {
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const WILDCARDS = ['0.0.0.0', '::'];
+/** Longer than the usual interval of scrapes. */
+const SCRAPED_MS = 65_000;
 
 /**
  * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names; otherwise a web page in an operator's
@@ -142,7 +144,7 @@ export async function serveMetrics(
   const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
   // On a wildcard, any IP is accepted: DNS can't rebind an IP, and the process doesn't know all that lead here, such as a published one.
   const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
-  const server = createServer(TIMEOUTS, (request, response) => {
+  const server = createServer({ ...TIMEOUTS, keepAliveTimeout: SCRAPED_MS }, (request, response) => {
     if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
     answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
   });

@@ -80,6 +80,7 @@ export async function createApplication(
     runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ignoreNoCache, ...refusals]),
     allowOrigins(config.corsOrigins),
   );
+  Object.assign(app.getHttpServer(), { keepAliveTimeout: config.keepAliveMs });
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
   serveDocs(app, config, (document, schemas) => {
     app.get(EventSchemas).describe(schemas);

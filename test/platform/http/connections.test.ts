@@ -26,6 +26,11 @@ const isAlive = () => application().client().get('/health/live').expect(200);
 /** An event wait: the responses to the requests behind it have to wait, too. */
 const WAIT = '/api/events?after=latest&wait=30';
 
+test('an idle connection stays open longer than any proxy keeps it', async () => {
+  const { headers } = await application().client().get('/health/live').set('Connection', 'keep-alive').expect(200);
+  expect(headers['keep-alive']).toBe('timeout=620');
+});
+
 describe('a chunked body beyond the limit', () => {
   const LIMIT = 64 * 1024;
   const ROUTES = ['/acknowledge/x', '/callbacks/twilio', DOMAINS, `${DOMAINS}/1`, HANDLERS, MESSAGES, '/api/keys', `${HANDLERS}/1/test`];

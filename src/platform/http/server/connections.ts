@@ -6,8 +6,8 @@ import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:time
 import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
 import { closeWithConnection } from './response-close';
 
-/** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or a proxy could send into a closing connection. */
-export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
+/** In milliseconds. */
+export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** Socket idle timeout while a client is not reading. */
 export const STALLED_MS = 60_000;
