@@ -1885,6 +1885,7 @@ export interface components {
               | 'handler_unavailable'
               | 'host_taken'
               | 'limit_reached'
+              | 'public_url_missing'
               | 'replay_in_progress'
               | 'idempotency_key_in_use'
               | 'cursor_expired'
@@ -3779,7 +3780,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Replay in progress; Idempotency key in use. */
+    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Public URL missing; Replay in progress; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -6559,6 +6560,7 @@ export type ServiceErrorCode =
   | 'handler_unavailable'
   | 'host_taken'
   | 'limit_reached'
+  | 'public_url_missing'
   | 'replay_in_progress'
   | 'idempotency_key_in_use'
   | 'cursor_expired'

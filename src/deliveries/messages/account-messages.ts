@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
+import { refusal } from '../../platform/common/errors';
 import type { FieldType } from '../../platform/common/field-types';
 import { SECOND_MS, timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
+import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/database/dialect';
 import { countChanges } from '../../platform/database/lists/list-changes';
@@ -29,6 +31,7 @@ import {
 import { foldContent } from './message.entity';
 
 export const MAX_RECIPIENTS = 1_000;
+const NO_PUBLIC_URL = 'A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.';
 
 const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime, content_folded)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -67,6 +70,7 @@ export class AccountMessages {
     private readonly executor: WriteExecutor,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -121,7 +125,7 @@ export class AccountMessages {
 
   /**
    * Writes a message that has been checked, to be sent once the transaction has committed. Returns its id. A message that reports an
-   * event causes no event: that would loop.
+   * event causes no event: that would loop. @throws Refusal 409 public_url_missing
    */
   async write(
     statements: SqlExecutor,
@@ -133,6 +137,7 @@ export class AccountMessages {
     const { accountId, traceparent = null } = context;
     const { title = '', text, url = '', send_at, expires_at } = message;
     const until = message.until ?? (message.steps ? 'acknowledged' : null);
+    if (until === 'acknowledged' && this.config.lacksPublicUrl) throw refusal('public_url_missing', NO_PUBLIC_URL);
     const [sendAt, expiresAt] = [send_at?.getTime() ?? null, expires_at?.getTime() ?? null];
     const now = this.clock.now();
     const content = foldContent({ title, text });

@@ -44,6 +44,7 @@ export class MessagesController {
   @Post()
   @FormLimits({ valueBytes: MAX_VALUE_BYTES })
   @ApiCreate('Send a message')
+  @Refuses('public_url_missing')
   @RepeatResponse('Id of an earlier message with this `dedup_key`, which counts this one as a repeat.')
   create(
     @WriteContextOf('MessagesController.create') context: WriteContext,

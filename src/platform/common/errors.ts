@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'invalid_parameter'
   | 'limit_reached'
   | 'missing_parameter'
+  | 'public_url_missing'
   | 'rate_limited'
   | 'replay_in_progress'
   | 'unavailable';

@@ -42,6 +42,9 @@ export class Config extends Environment {
   readonly host = this.text('HOST', '0.0.0.0');
   /** Base of every link, without a trailing slash. */
   readonly publicUrl = this.value('PUBLIC_URL', `http://localhost:${this.port}`, PUBLIC_URL);
+  /** Whether links lead to localhost, although the service is not only for this machine. */
+  readonly lacksPublicUrl =
+    this.text('NODE_ENV') === 'production' && this.text('PUBLIC_URL') === '' && !/^(localhost|::1|127\..*)$/.test(this.host);
   readonly database = this.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', DATABASE_URL);
   readonly databasePoolSize = this.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
   /** How long an idle connection stays open: longer than any proxy keeps it, or requests would be sent into a closing one. */

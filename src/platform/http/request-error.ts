@@ -18,6 +18,7 @@ export const ERRORS = {
   handler_unavailable: { status: 409, title: 'Handler unavailable' },
   host_taken: { status: 409, title: 'Host taken' },
   limit_reached: { status: 409, title: 'Limit reached' },
+  public_url_missing: { status: 409, title: 'Public URL missing' },
   replay_in_progress: { status: 409, title: 'Replay in progress' },
   idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
   cursor_expired: { status: 410, title: 'Cursor expired' },

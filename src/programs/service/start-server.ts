@@ -20,6 +20,9 @@ const logger = new Logger('Service');
 const IGNORED =
   'Ignored variables that begin with tcp://: Kubernetes sets them to the addresses of Services. Set enableServiceLinks: false in the pod, and set them yourself if you need them.';
 
+const NO_PUBLIC_URL =
+  'PUBLIC_URL is not set, so links lead to this machine: set it to the address that clients use. Until then, no message can wait for an acknowledgement.';
+
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
@@ -40,6 +43,7 @@ export async function startServer(config: Config): Promise<void> {
   });
   if (edge && !(await edge.listen())) return; // terminated meanwhile
   if (config.ignored.size > 0) logger.warn({ message: IGNORED, variables: [...config.ignored] });
+  if (config.lacksPublicUrl) logger.warn({ message: NO_PUBLIC_URL, links: config.publicUrl });
   logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
   if (!cluster.isWorker) await welcome(app, server, config);
 }

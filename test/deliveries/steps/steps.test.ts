@@ -1,6 +1,7 @@
 // Runs on SQLite and MySQL.
 import { Delivery } from '../../../src/deliveries/delivery.entity';
-import { type TestAccount, useApplication } from '../../support/application';
+import { Config } from '../../../src/platform/config/config';
+import { type TestAccount, useApplication, withApplication } from '../../support/application';
 import { holdClock } from '../../support/clock';
 import {
   auditOf,
@@ -17,7 +18,7 @@ import { answer, receiver } from '../../support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from '../../support/records';
 import { takeTurn } from '../../support/turns';
 
-const { application } = useApplication();
+const { application, database } = useApplication();
 let account: TestAccount;
 let handlers: number[];
 
@@ -236,6 +237,19 @@ describe('an acknowledgement', () => {
     expect((await acknowledge(id).expect(200)).body).toMatchObject({ data: { cancelled: 0, at_work: 1 } });
     held.forEach((release) => release());
     expect(await finished(account, first)).toMatchObject({ status: 'cancelled', attempts: 1, outcome: 'server_error' });
+  });
+
+  test('can be waited for only where links lead somewhere: in production without PUBLIC_URL, it is a 409', async () => {
+    const production = { ...database().env, NODE_ENV: 'production', PUBLIC_URL: undefined };
+    await withApplication(production, async (served) => {
+      const { client } = await served.createKey(account.id);
+      const send = (fields: Record<string, string>) => client.post(MESSAGES, { text: 'x', handler_ids: String(handlers[0]), ...fields });
+      for (const fields of [{ until: 'acknowledged' }, { steps: `300:${handlers[1]}` }] as Record<string, string>[])
+        expectErrors(await send(fields), { code: 'public_url_missing' });
+      await send({ steps: `300:${handlers[1]}`, until: 'delivered' }).expect(201);
+    });
+    for (const local of ['127.0.0.1', 'localhost', '::1'])
+      expect(new Config({ NODE_ENV: 'production', HOST: local }).lacksPublicUrl).toBe(false);
   });
 
   test('is a 409 of a message that does not wait for one, and a 404 of another account', async () => {

@@ -12,6 +12,8 @@ test('an empty environment has the documented defaults', () => {
     port: 3000,
     host: '0.0.0.0',
     publicUrl: 'http://localhost:3000',
+    lacksPublicUrl: false,
+    keepAliveMs: 620_000,
     database: { type: 'sqlite', file: resolve('data/frontdesk.sqlite') },
     databasePoolSize: 10,
     maxInFlight: 10,

@@ -51,6 +51,14 @@ async function query<T>(statement: string): Promise<T[]> {
 describe('the first start', () => {
   useDatabase();
 
+  longTestOnce('in production warns of a PUBLIC_URL that is not set', async () => {
+    const env = { ...database.env, NODE_ENV: 'production', HOST: '0.0.0.0' };
+    await withServer(env, async (server) => {
+      expect(server.said()).toMatch(/"level":"warn".*"message":"PUBLIC_URL is not set, so links lead to this machine: set it to/);
+      await server.stop();
+    });
+  });
+
   longTest('of five processes at once migrates once, and all serve', async () => {
     const servers = Array.from({ length: 5 }, () => new ServerProcess(database.env));
     try {

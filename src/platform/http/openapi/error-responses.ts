@@ -29,6 +29,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
   host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
   limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
+  public_url_missing: ['A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.'],
   replay_in_progress: ['A replay of this handler is in progress: 711 events are left. Wait, or end it with DELETE.'],
   idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
   cursor_expired: ['Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.', 'query', 'after'],
