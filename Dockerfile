@@ -11,7 +11,8 @@ FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /release ./
-RUN mkdir data && chown node:node data
+# Also for any other uid in group 0, as on OpenShift.
+RUN mkdir data && chown node:0 data && chmod 770 data
 VOLUME /app/data
 USER node
 EXPOSE 3000

@@ -60,6 +60,7 @@ try() {
   echo "/app has $size MB."
   [ "$size" -le 90 ]
   try_start SQLite
+  try_start SQLite-for-a-uid-without-a-name --user 4711:0 # as on OpenShift
   try_mariadb
   try_unwritable
 }
@@ -67,7 +68,7 @@ try() {
 # Only the process on this port: another may run on the machine, in a container of somebody else's.
 terminate() {
   local each
-  for each in $(pgrep --uid 1000 --full '^/usr/local/bin/node dist/src/main.js'); do
+  for each in $(pgrep --full '^/usr/local/bin/node dist/src/main.js'); do
     ! grep --null-data --line-regexp --quiet "PORT=$port" "/proc/$each/environ" || kill -TERM "$each"
   done
 }

@@ -40,7 +40,7 @@ onSqlite('the user of an embedded database', () => {
         throw new Error('EACCES');
       }),
     ];
-    const sentence = `DATABASE_URL: the user ${username} can't write to the file ${file}. Give it to that user: chown ${uid} ${file}`;
+    const sentence = `DATABASE_URL: the user #4711 can't write to the file ${file}. Give it to that user: chown 4711 ${file}`; // has no name
     expect(() => requireWritableDatabase(config)).toThrow(sentence);
     expect(() => requireOwnership(config)).toThrow(sentence);
     mocks.forEach((mock) => mock.mockRestore());

@@ -1,5 +1,4 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { type Config, ConfigError } from '../../config/config';
@@ -68,9 +67,9 @@ function requireAccess(path: string, kind: 'folder' | 'file', mode: number): voi
   try {
     accessSync(path, mode);
   } catch {
-    const { username, uid } = userInfo();
+    const uid = process.getuid?.() ?? ROOT;
     throw new ConfigError(
-      `DATABASE_URL: the user ${username} can't write to the ${kind} ${path}. Give it to that user: chown ${uid} ${path}`,
+      `DATABASE_URL: the user ${nameOf(uid)} can't write to the ${kind} ${path}. Give it to that user: chown ${uid} ${path}`,
     );
   }
 }
@@ -89,7 +88,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-/** Reads /etc/passwd, because Node can look up only its own user's name. */
+/** Reads /etc/passwd: Node looks up only its own user's name, and throws if it has none, as in a container with any uid. */
 function nameOf(uid: number): string {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];
   const user = users.find((line) => line.split(':')[2] === String(uid));
