@@ -28,6 +28,7 @@ const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
   no_mail_server: ['operator_error', "The mail server of this service can't be reached.", 'SMTP_URL'],
+  endless_session: ['operator_error', 'The mail server of this service kept answering, but never took the message.', 'SMTP_URL'],
   tls_error: ['tls_error', 'The TLS handshake failed, or the certificate is not valid for this host.'],
   blocked_address: ['blocked_address', 'Deliveries to this address are not allowed.'],
   not_http: ['server_error', 'The answer does not follow the protocol.'],

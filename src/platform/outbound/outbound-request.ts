@@ -67,10 +67,10 @@ export interface SendOptions {
 /**
  * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
  * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
- * `no_mail_server`: no connection to the server of SMTP_URL. The others mean the same as in `Outcome`.
+ * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: it kept replying, and never took the content. The others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
-  | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server')
+  | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
   | ('tls_error' | 'blocked_address' | 'not_http' | 'no_answer');
 
 export class OutboundError extends Error {
@@ -160,6 +160,12 @@ export class SendScope {
     this.timer = setTimeout(() => this.end('timeout'), milliseconds);
   }
 
+  end(failure: OutboundFailure): void {
+    if (this.failure) return;
+    this.failure = this.error(failure);
+    this.rejectEnded(this.failure);
+  }
+
   /** Releases the timer and the listener. */
   close(): void {
     this.isClosed = true;
@@ -170,10 +176,4 @@ export class SendScope {
   private readonly giveBack = (): void => {
     if (!this.isWritten) this.end('given_back');
   };
-
-  private end(failure: OutboundFailure): void {
-    if (this.failure) return;
-    this.failure = this.error(failure);
-    this.rejectEnded(this.failure);
-  }
 }

@@ -11,6 +11,9 @@ import { isTlsError, type MailResponse, type MailStep, type OutboundFailure, typ
 
 /** How long the server may take to connect, and for each reply but the one to the content; RFC 5321, 4.5.3.2, allows more. */
 export const ANSWER_MS = 30_000;
+/** For all replies before the content together: ten of ANSWER_MS, as a login over STARTTLS takes. nodemailer answers a 334 without end. */
+const ENVELOPE_MS = 300_000;
+const MAX_REPLIES = 30;
 /** Servers scan and relay before they accept a mail: giving up earlier sends it twice. */
 const CONTENT_ANSWER_MS = 120_000;
 
@@ -37,7 +40,7 @@ export async function sendMail(network: Network, account: SmtpAccount, mail: Out
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
   const socket = await openSocket(network, account, mail, scope);
   try {
-    return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope), scope)), 'content');
+    return responseOf(await deliver(socket, account, envelope, guarded(content, scope), scope), 'content');
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
@@ -108,17 +111,20 @@ const MAX_REPLY_BYTES = 64 * 1_024;
 /** How long to wait after QUIT for the server to close the connection. */
 const CLOSE_MS = 1_000;
 
-/** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
+/** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the mail */
 async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvelope, content: Readable, scope: SendScope): Promise<string> {
   const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
+  const endSession = () => scope.isWritten || scope.end('endless_session');
+  const timer = setTimeout(endSession, ENVELOPE_MS);
+  let replies = 0;
   const connection = new SMTPConnection({
     connection: socket,
     host,
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
     name: ehloName,
     ...tlsOptions(account, isLoopback(socket.remoteAddress ?? '')),
-    logger: replyLogger(() => scope.restart(ANSWER_MS)),
+    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : scope.restart(ANSWER_MS))),
     transactionLog: true,
     maxResponseSize: MAX_REPLY_BYTES,
     socketCloseTimeout: CLOSE_MS,
@@ -131,7 +137,8 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
     connection.close();
     return response;
   };
-  return Promise.race([new Promise<never>((_, reject) => connection.on('error', reject)), converse()]);
+  const failed = new Promise<never>((_, reject) => connection.on('error', reject));
+  return scope.untilEnd(Promise.race([failed, converse()])).finally(() => clearTimeout(timer));
 }
 
 /** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */

@@ -359,6 +359,45 @@ describe('a connection', () => {
     expect(await sent).toMatchObject({ status: 250, step: 'content' });
   });
 
+  describe('that replies without end before the content', () => {
+    const account = { user: 'user', password: 'password', tls: 'off' as const };
+    const TO_LOGIN = ['220 hello', '250-hello\r\n250 AUTH PLAIN LOGIN'];
+
+    test('to AUTH is given up after thirty replies', async () => {
+      const server = await scriptedServer(...TO_LOGIN, ...Array<string>(10_000).fill('334 '));
+      expect(await failureOf(send(server, { account }))).toEqual(['endless_session', false]);
+      await server.until(() => server.sockets[0].destroyed);
+      expect(server.received[0].split('\r\n').length).toBeLessThan(50);
+    });
+
+    test('to AUTH, thousands at once, too', async () => {
+      const server = await scriptedServer(...TO_LOGIN, '334 \r\n'.repeat(10_000));
+      expect(await failureOf(send(server, { account }))).toEqual(['endless_session', false]);
+      await server.until(() => server.sockets[0].destroyed);
+    });
+
+    test('slowly is given up after five minutes', async () => {
+      holdTimeouts();
+      const server = await scriptedServer(...TO_LOGIN);
+      const failure = failureOf(send(server, { account }));
+      for (let lines = 3; lines < 14; lines++) {
+        await server.until(() => server.received[0]?.split('\r\n').length >= lines);
+        jest.advanceTimersByTime(29_000);
+        if (lines < 13) server.sockets[0].write('334 \r\n');
+      }
+      expect(await failure).toEqual(['endless_session', false]);
+    });
+
+    test.each([
+      ['in one reply', '220-hello\r\n'],
+      ['without the end of a line', '220 hello'],
+    ])('%s is not understood', async (_, text) => {
+      const server = await scriptedServer(text.repeat(20_000));
+      expect(await failureOf(send(server))).toEqual(['not_http', false]);
+      await server.until(() => server.sockets[0].destroyed);
+    });
+  });
+
   test('may take 29 s for each reply', async () => {
     holdTimeouts();
     const server = await scriptedServer();
