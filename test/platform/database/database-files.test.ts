@@ -1,11 +1,27 @@
 // Runs on SQLite; in the whole run, on MySQL too.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { Agent } from 'node:http';
 import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import Libsql from 'libsql';
 import { withApplication } from '../../support/application';
 import { runProcess } from '../../support/command';
 import { createDatabase, onMysql, type TestDatabase } from '../../support/database';
+import { expectErrors, readErrors } from '../../support/errors';
+import { DOMAINS, newHost } from '../../support/records';
 import { sendRaw } from '../../support/raw-request';
 import { withServer } from '../../support/server-process';
 import { longTest } from '../../support/size';
@@ -67,6 +83,76 @@ ofTheFile('the file of the embedded database', () => {
       const { code, output } = await server.stop();
       expect([code, output]).toEqual([0, expect.stringMatching(/"level":"warn".*-wal/)]);
       reader.close();
+    });
+  });
+
+  describe('that no longer stands at its path under a running service', () => {
+    let errors: jest.SpyInstance;
+
+    beforeEach(() => {
+      errors = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    });
+
+    test.each([
+      ['removed', () => renameSync(file, `${file}.away`)],
+      ['replaced', () => [renameSync(file, `${file}.away`), copyFileSync(`${file}.away`, file)]],
+    ])('(%s) is not written, until it is back', async (problem, move) => {
+      await withApplication({ ...database.env, LOG_LEVEL: 'error' }, async (application) => {
+        const { client } = await application.createAccount();
+        move();
+        for (let tries = 0; tries < 2; tries++) {
+          expectErrors(await client.post(DOMAINS, { host: newHost() }), { code: 'unavailable' });
+          expectErrors(await application.client().get('/health/ready'), { code: 'unavailable' });
+        }
+        const said = errors.mock.calls.filter(([line]) => JSON.stringify(line).includes(`has been ${problem}, so nothing is written`));
+        expect(said).toHaveLength(1);
+        renameSync(`${file}.away`, file);
+        await application.client().get('/health/ready').expect(200);
+        await client.post(DOMAINS, { host: newHost() }).expect(201);
+      });
+    });
+
+    test('is not ready with a damaged header', async () => {
+      await withApplication(database.env, async (application) => {
+        await application.client().get('/health/ready').expect(200);
+        const descriptor = openSync(file, 'r+'); // left open: closing it would release the locks of the application
+        const header = Buffer.alloc(16);
+        readSync(descriptor, header, 0, 16, 0);
+        writeSync(descriptor, Buffer.alloc(16), 0, 16, 0);
+        expectErrors(await application.client().get('/health/ready'), { code: 'unavailable' });
+        writeSync(descriptor, header, 0, 16, 0);
+        await application.client().get('/health/ready').expect(200);
+      });
+    });
+
+    longTest('is not made anew at the end', async () => {
+      await withServer(database.env, async (server) => {
+        renameSync(file, `${file}.away`);
+        const { code, output } = await server.stop();
+        expect([code, output]).toEqual([0, expect.stringMatching(/"level":"warn".*The database file has moved/)]);
+        expect(existsSync(file)).toBe(false);
+      });
+      renameSync(`${file}.away`, file);
+    });
+  });
+
+  longTest('a list that needs another descriptor than there are is a 503, and the service goes on', async () => {
+    let key = '';
+    await withApplication(database.env, async (application) => void ({ key } = await application.createAccount()));
+    await withServer(database.env, async (server, port) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const list = () =>
+        sendRaw(port, { method: 'GET', path: '/api/messages?text=nowhere', headers: { Authorization: `Bearer ${key}` } }, agent);
+      await sendRaw(port, { method: 'GET', path: '/health/live' }, agent);
+      const limited = (...args: string[]) => execFileSync('prlimit', ['--pid', String(server.pid), ...args], { encoding: 'utf8' });
+      const most = limited('--nofile', '--raw', '--output=SOFT', '--noheadings').trim();
+      const open = new Set(readdirSync(`/proc/${server.pid}/fd`).map(Number));
+      const firstFree = Array.from({ length: open.size + 1 }, (_, number) => number).find((number) => !open.has(number));
+      limited(`--nofile=${firstFree}:`);
+      expect(readErrors(await list()).map(({ code }) => code)).toEqual(['unavailable']);
+      limited(`--nofile=${most}:`);
+      expect(await list()).toMatchObject({ status: 200 });
+      agent.destroy();
     });
   });
 

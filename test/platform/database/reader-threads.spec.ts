@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
+import { DatabaseFile } from '../../../src/platform/database/sqlite/database-file';
 import { ReaderThreads } from '../../../src/platform/database/sqlite/reader-threads';
 
 const SLOW = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT COUNT(*) FROM n';
@@ -15,7 +16,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   file = join(folder, 'database', 'data.sqlite');
   mkdirSync(dirname(file));
-  threads = new ReaderThreads(file);
+  writeFileSync(file, '');
+  threads = new ReaderThreads(new DatabaseFile(file));
 });
 
 afterEach(async () => {
@@ -83,10 +85,18 @@ test('nothing is written', async () => {
 });
 
 test('a thread that ends by itself fails its read, and the next read starts another', async () => {
+  const check = jest.spyOn(DatabaseFile.prototype, 'requireInPlace').mockImplementation();
   rmSync(dirname(file), { recursive: true });
   await expect(read(1, 'SELECT 1')).rejects.toThrow(QueryFailedError);
   mkdirSync(dirname(file));
   expect(await read(1, 'SELECT 1')).toEqual([[1]]);
+  check.mockRestore();
+});
+
+test('no thread opens another file in the place of its own', async () => {
+  rmSync(file);
+  await expect(read(1, 'SELECT 1')).rejects.toMatchObject({ code: 'SQLITE_READONLY_DBMOVED' });
+  expect(existsSync(file)).toBe(false);
 });
 
 test('the end waits for the read at work, and refuses those that wait', async () => {

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
+import type { DatabaseFile } from './database-file';
 import { toBound } from './statements';
 import type { ThreadQuery, ThreadResult } from './reader-thread';
 
 /** Two, so that one account's long read doesn't block the other accounts. */
 const MAX_THREADS = 2;
+
+/** Code for a thread that can't start or dies, as without descriptors (EMFILE): a later request may succeed. */
+const NO_THREAD = 'SQLITE_CANTOPEN';
 
 interface ReadTask {
   readonly accountId: number | null;
@@ -23,7 +27,7 @@ export class ReaderThreads {
   private waiting: ReadTask[] = [];
   private isEnding = false;
 
-  constructor(private readonly file: string) {}
+  constructor(private readonly file: DatabaseFile) {}
 
   /** @throws QueryFailedError */
   read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
@@ -69,15 +73,20 @@ export class ReaderThreads {
   }
 
   private run(task: ReadTask): void {
-    const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
-    this.running.set(thread, task);
-    thread.ref();
-    thread.postMessage(task.query);
+    try {
+      this.file.requireInPlace(); // a new thread would open another file, or create one
+      const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
+      this.running.set(thread, task);
+      thread.ref();
+      thread.postMessage(task.query);
+    } catch (error) {
+      task.reject(failureOf(task, error as NodeJS.ErrnoException));
+    }
   }
 
   /** A crash fails the thread's query; the next query starts another thread. */
   private start(): Worker {
-    const thread = new Worker(require.resolve('./reader-thread'), { name: 'reader', workerData: this.file });
+    const thread = new Worker(require.resolve('./reader-thread'), { name: 'reader', workerData: this.file.path });
     this.threads.add(thread);
     thread.on('message', (result: ThreadResult) => {
       this.settle(thread, result);
@@ -101,7 +110,11 @@ export class ReaderThreads {
     this.running.delete(thread);
     if (!this.isEnding) thread.unref(); // `end` waits for its exit
     if ('rows' in result) return task.resolve(result.rows);
-    const { message, code } = result.error;
-    task.reject(new QueryFailedError(task.query.sql, [], Object.assign(new Error(message), { code })));
+    task.reject(failureOf(task, result.error));
   }
+}
+
+function failureOf({ query }: ReadTask, { message, code = '' }: { message: string; code?: string }): QueryFailedError {
+  const known = code.startsWith('SQLITE_') ? code : NO_THREAD;
+  return new QueryFailedError(query.sql, [], Object.assign(new Error(message), { code: known }));
 }

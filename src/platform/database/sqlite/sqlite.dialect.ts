@@ -21,6 +21,7 @@ import {
 } from '../dialect';
 import { parentsOf } from '../foreign-keys';
 import { ListSizes } from '../lists/list-memory';
+import { DatabaseFile } from './database-file';
 import { restrictAccess } from './file-access';
 import { SqliteQueryRunner } from './query-runner';
 import type { ThreadQuery } from './reader-thread';
@@ -72,6 +73,7 @@ export class SqliteDialect extends Dialect {
   /** On the main connection. */
   private reader: SqliteStatements;
   private writer: SqliteWriter;
+  private readonly opened: DatabaseFile;
   /** For statements that would hold up the event loop: the driver is synchronous. */
   private readonly threads: ReaderThreads;
   private readonly sizes = new ListSizes(this, MAX_INLINE);
@@ -82,7 +84,8 @@ export class SqliteDialect extends Dialect {
   ) {
     super();
     restrictAccess(file);
-    this.threads = new ReaderThreads(file);
+    this.opened = new DatabaseFile(file);
+    this.threads = new ReaderThreads(this.opened);
     this.dataSourceOptions = {
       type: 'better-sqlite3',
       driver: Libsql,
@@ -94,7 +97,7 @@ export class SqliteDialect extends Dialect {
         setUp(database);
         this.main = database;
         this.reader = new SqliteStatements(database, this.clock);
-        this.writer = new SqliteWriter(this.openForWrites(), limits, () => void this.checkpointInThread(), this.clock);
+        this.writer = new SqliteWriter(this.openForWrites(), this.opened, limits, () => void this.checkpointInThread(), this.clock);
       },
     };
   }
@@ -109,12 +112,14 @@ export class SqliteDialect extends Dialect {
       await this.threads.end();
       await disconnect();
       this.writer.database.close();
+      this.opened.close();
     };
     return dataSource;
   }
 
   /** Empties the log into the file, waiting for other processes' transactions. @throws Error when it can't */
   override readonly checkpoint = () => {
+    this.opened.requireInPlace(); // or libsql would create a file
     const [{ busy }] = new Libsql(this.file, { timeout: CHECKPOINT_TIMEOUT_MS }).pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
     if (busy) throw new Error('Another process is reading or writing.');
   };
@@ -123,7 +128,7 @@ export class SqliteDialect extends Dialect {
   isServing(): Promise<boolean> {
     try {
       this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
-      return Promise.resolve(true);
+      return Promise.resolve(this.opened.isIntact());
     } catch {
       return Promise.resolve(false);
     }
@@ -207,6 +212,7 @@ export class SqliteDialect extends Dialect {
   /** In a thread, because a checkpoint makes random writes and waits for the disk. Frames written meanwhile are left to the next one. */
   private async checkpointInThread(): Promise<void> {
     try {
+      this.opened.requireInPlace();
       const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];
       if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.readAlone(PASSIVE_CHECKPOINT);
     } catch {

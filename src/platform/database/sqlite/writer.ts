@@ -3,6 +3,7 @@ import type Libsql from 'libsql';
 import type { Clock } from '../../common/clock';
 import { Semaphore } from '../../common/concurrency';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import type { DatabaseFile } from './database-file';
 import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
@@ -34,6 +35,7 @@ export class SqliteWriter {
 
   constructor(
     readonly database: Libsql.Database,
+    private readonly file: DatabaseFile,
     private readonly limits: WriterLimits,
     private readonly checkpoint: () => void,
     private readonly clock: Clock,
@@ -74,6 +76,7 @@ export class SqliteWriter {
       this.mutex.release();
     };
     try {
+      this.file.requireInPlace(); // 6 µs
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
       const end = () => {

@@ -1,0 +1,57 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
+
+/** The first bytes of every database: https://www.sqlite.org/fileformat2.html#the_database_header */
+const MAGIC = Buffer.from('SQLite format 3\0');
+
+/**
+ * The file that this process has opened. SQLite in WAL mode doesn't notice that another one stands at its path, or none, and everything
+ * written from then on is lost.
+ */
+export class DatabaseFile {
+  private readonly logger = new Logger('Database');
+  /** Also keeps the inode's number from being given to another file. */
+  private readonly descriptor: number;
+  private readonly identity: { dev: number; ino: number };
+  private problem?: string;
+
+  constructor(readonly path: string) {
+    this.descriptor = openSync(path, 'r');
+    this.identity = fstatSync(this.descriptor);
+  }
+
+  /** @throws Error with SQLite's code if the path no longer leads to the opened file; logged once */
+  requireInPlace(): void {
+    if (!this.isInPlace()) throw Object.assign(new Error('The database file has moved.'), { code: 'SQLITE_READONLY_DBMOVED' });
+  }
+
+  /** Whether it is in place, and begins as a database does. A problem is logged once. */
+  isIntact(): boolean {
+    const start = Buffer.alloc(MAGIC.length);
+    readSync(this.descriptor, start, 0, start.length, 0);
+    return this.isInPlace() && this.report(start.equals(MAGIC), 'has been overwritten, and is no database any more');
+  }
+
+  /** Closing it releases the process's locks on the file (https://sqlite.org/howtocorrupt.html, 2.2), so SQLite must have closed it. */
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private isInPlace(): boolean {
+    try {
+      const { dev, ino } = statSync(this.path);
+      return this.report(dev === this.identity.dev && ino === this.identity.ino, 'has been replaced, so nothing is written any more');
+    } catch {
+      return this.report(false, 'has been removed, so nothing is written any more'); // or its folder can't be read
+    }
+  }
+
+  private report(isRight: boolean, problem: string): boolean {
+    if (!isRight && problem !== this.problem) {
+      const message = `The file of the database ${problem}. Stop the service, restore the file, and start it again.`;
+      this.logger.error({ message, file: this.path });
+    }
+    this.problem = isRight ? undefined : problem;
+    return isRight;
+  }
+}
