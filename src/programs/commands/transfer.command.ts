@@ -101,11 +101,6 @@ async function writeRecords(
       yield rows;
     }
   }
-  try {
-    await writeOutput(encodeRecords(counted(), format, collection, excel), output);
-    printNotice(`Exported ${countOf(count, 'record')}.`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    process.exitCode = 1; // the reader of the pipe is gone
-  }
+  await writeOutput(encodeRecords(counted(), format, collection, excel), output);
+  printNotice(`Exported ${countOf(count, 'record')}.`);
 }
