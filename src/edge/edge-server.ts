@@ -9,7 +9,9 @@ import { Config } from '../platform/config/config';
 import { ERRORS } from '../platform/http/request-error';
 import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../platform/http/server/connections';
 import { onClose } from '../platform/http/server/response-close';
-import { batchedOutput, requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
+import { requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
+import { countDroppedLines } from '../platform/observability/metrics';
+import { standardOutput } from '../platform/observability/standard-output';
 import { answerTo, type Outcome, OUTCOMES, refusal } from './answers';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';
@@ -30,6 +32,7 @@ export class EdgeMetrics {
       registers,
     });
     for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
+    countDroppedLines('frontdesk_edge_log_lines_dropped_total', 'Log lines of the edge that standard output did not take.', registers);
     this.counters = new Map(OUTCOMES.map((outcome) => [outcome, requests.labels(outcome)]));
     // Aggregated to show the most outdated process: every process should have all hosts.
     const gauge = (name: string, help: string, aggregator: 'min' | 'max', read: () => number) => {
@@ -48,7 +51,7 @@ export class EdgeMetrics {
 /** Redirects visitors of custom hosts, and decides for a TLS proxy which hosts may have a certificate. */
 @Injectable()
 export class EdgeServer {
-  private readonly log = new RequestLog(this.config.logLevel, batchedOutput(), this.clock);
+  private readonly log = new RequestLog(this.config.logLevel, standardOutput, this.clock);
   private readonly server = createServer({ ...TIMEOUTS, keepAliveTimeout: this.config.keepAliveMs }, (request, response) =>
     this.handle(request, response),
   ).setTimeout(STALLED_MS);

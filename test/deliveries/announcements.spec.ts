@@ -1,3 +1,4 @@
+import { standardOutput } from '../../src/platform/observability/standard-output';
 import { announceService } from '../../src/programs/service/process';
 
 const isTerminal = process.stdout.isTTY;
@@ -6,7 +7,7 @@ afterEach(() => Object.assign(process.stdout, { isTTY: isTerminal }));
 
 function printed(isTTY: boolean, print: () => void): string {
   Object.assign(process.stdout, { isTTY });
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const write = jest.spyOn(standardOutput, 'write').mockReturnValue();
   print();
   const text = write.mock.calls.map(([each]) => String(each)).join('');
   write.mockRestore();

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { SERVER_SCRIPT } from './build';
@@ -19,10 +19,11 @@ export class ServerProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<Ending>;
 
-  constructor(env: Environment, script = SERVER_SCRIPT) {
-    this.child = spawn(process.execPath, [script], { cwd: tmpdir(), env: { PORT: '0', HOST: '127.0.0.1', DOMAIN_CHECKS: 'off', ...env } });
-    this.child.stdout!.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
-    this.child.stderr!.on('data', (bytes: Buffer) => (this.errors += bytes.toString()));
+  constructor(env: Environment, script = SERVER_SCRIPT, stdio: StdioOptions = 'pipe') {
+    const surroundings = { PORT: '0', HOST: '127.0.0.1', DOMAIN_CHECKS: 'off', ...env };
+    this.child = spawn(process.execPath, [script], { cwd: tmpdir(), env: surroundings, stdio });
+    this.child.stdout?.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
+    this.child.stderr?.on('data', (bytes: Buffer) => (this.errors += bytes.toString()));
     this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, output: this.output, errors: this.errors }));
   }
 

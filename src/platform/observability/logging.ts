@@ -28,33 +28,6 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Writes each line synchronously, so that none is lost when the process ends. */
-export function standardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: true });
-}
-
-/** A pipe writes up to 4,096 bytes atomically; a line has at most 400. */
-const BATCH_LENGTH = 3_600;
-const FLUSH_INTERVAL_MS = 100;
-
-/** Standard output in batches: one write per line would measurably slow the edge's redirects (bench/HISTORY.md). */
-export function batchedOutput(): DestinationStream {
-  const output = standardOutput();
-  let lines = '';
-  const flush = () => {
-    if (lines !== '') output.write(lines);
-    lines = '';
-  };
-  setInterval(flush, FLUSH_INTERVAL_MS).unref();
-  process.once('exit', flush);
-  return {
-    write(line) {
-      lines += line;
-      if (lines.length >= BATCH_LENGTH) flush();
-    },
-  };
-}
-
 /** Writes JSON lines. */
 export function createLogger(level: string, output: DestinationStream): pino.Logger {
   const options: LoggerOptions = {

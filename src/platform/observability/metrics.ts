@@ -11,6 +11,7 @@ import { Dialect } from '../database/dialect';
 import { TIMEOUTS } from '../http/server/connections';
 import { onClose } from '../http/server/response-close';
 import { statusOf } from './logging';
+import { standardOutput } from './standard-output';
 
 /** Requests in flight, and requests waiting for admission. */
 interface Load {
@@ -59,6 +60,7 @@ export class Metrics {
   ) {
     if (config.metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
+    countDroppedLines('frontdesk_log_lines_dropped_total', 'Log lines that standard output did not take.', this.registers);
     const isUp = async () => Number(await dialect.isServing().catch(() => false));
     this.gauge('frontdesk_database_up', 'Whether the database answers.', isUp, { aggregator: 'min' });
     this.gauge('database_pool_open_connections', 'Open connections to MySQL.', () => dialect.poolUsage?.().open);
@@ -118,6 +120,19 @@ export class Metrics {
     const labelNames = ['version', 'database'];
     new Gauge({ name, help, labelNames, aggregator: 'max', registers: this.registers }).set({ version, database }, 1);
   }
+}
+
+/** A process has one log, so the counter has no labels. */
+export function countDroppedLines(name: string, help: string, registers: Registry[]): void {
+  const counter: Counter = new Counter({
+    name,
+    help,
+    registers,
+    collect: () => {
+      counter.reset();
+      counter.inc(standardOutput.dropped);
+    },
+  });
 }
 
 /** Template of the matched route. Unmatched paths are arbitrary, so they all share one label. */

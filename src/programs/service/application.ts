@@ -30,10 +30,10 @@ import {
   logParseError,
   logRequests,
   RequestLog,
-  standardOutput,
   StructuredLogger,
 } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
+import { standardOutput } from '../../platform/observability/standard-output';
 import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
 import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
@@ -59,7 +59,6 @@ export async function createApplication(
   { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
 ): Promise<NestExpressApplication> {
   const extensions = Extensions.load(config.extensions, asExtensions(added));
-  const output = standardOutput();
   const server = express();
   server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
   server.set('query parser', parseQuery);
@@ -67,11 +66,11 @@ export async function createApplication(
   server.disable('x-powered-by');
 
   const app = await create(AppModule.with(config, extensions, replaced), new JsonAdapter(server), {
-    logger: new StructuredLogger(createLogger(config.logLevel, output)),
+    logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     bodyParser: false,
     abortOnError: false,
   });
-  const requestLog = new RequestLog(config.logLevel, output, app.get(Clock));
+  const requestLog = new RequestLog(config.logLevel, standardOutput, app.get(Clock));
   const { announce } = app.get(Shutdown);
   const { measure, countParseError } = app.get(Metrics);
   const measured = config.metricsPort === undefined ? [] : [measure];

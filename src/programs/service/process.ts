@@ -1,14 +1,15 @@
 import { Clock } from '../../platform/common/clock';
 import { type Config, ConfigError } from '../../platform/config/config';
+import { standardOutput } from '../../platform/observability/standard-output';
 
 /** Calls `end` once: both a process manager and npm may send the signal. */
-export function onTermination(end: (signal: string) => void | Promise<void>): void {
+export function onTermination(end: (signal: string) => void | Promise<void>, signals = ['SIGTERM', 'SIGINT']): void {
   let isEnding = false;
   const endOnce = (signal: string) => {
     if (!isEnding) void end(signal);
     isEnding = true;
   };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endOnce);
+  for (const signal of signals) process.on(signal, endOnce);
 }
 
 /** URL of a listening server, to open on this machine. */
@@ -32,7 +33,7 @@ export function announceService({ msg, url, hasConsole, text = '', fields }: Ann
   const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
   const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
   const line = { level: 'info', time: new Date(new Clock().now()).toISOString(), msg, ...pages, ...fields };
-  process.stdout.write(process.stdout.isTTY ? `${msg} (${shown})\n${text}` : `${JSON.stringify(line)}\n`);
+  standardOutput.write(process.stdout.isTTY ? `${msg} (${shown})\n${text}` : `${JSON.stringify(line)}\n`);
 }
 
 /** Rethrows a system error as a ConfigError that names the variable. */

@@ -4,7 +4,8 @@ import { EdgeMetrics, EdgeServer } from '../../edge/edge-server';
 import { EdgeModule } from '../../edge/edge.module';
 import { HostFeed } from '../../edge/host-feed';
 import { Extensions } from '../../platform/extensions/extensions';
-import { createLogger, standardOutput, StructuredLogger } from '../../platform/observability/logging';
+import { createLogger, StructuredLogger } from '../../platform/observability/logging';
+import { standardOutput } from '../../platform/observability/standard-output';
 import { reportToPrimary } from '../../platform/observability/worker-metrics';
 import { untilMayListen } from './edge-workers';
 import { prepareSchema } from './prepare-schema';
@@ -14,7 +15,7 @@ import { withoutDeadline } from './workers';
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {
   const app = await NestFactory.createApplicationContext(EdgeModule.with(config, Extensions.load(config.extensions)), {
-    logger: new StructuredLogger(createLogger(config.logLevel, standardOutput())),
+    logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     abortOnError: false,
   });
   const reportMetrics = config.metricsPort === undefined ? undefined : reportToPrimary(app.get(EdgeMetrics).registry);

@@ -23,7 +23,7 @@ const IGNORED =
 const NO_PUBLIC_URL =
   'PUBLIC_URL is not set, so links lead to this machine: set it to the address that clients use. Until then, no message can wait for an acknowledgement.';
 
-/** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
+/** Starts the server of this process, and drains it on SIGTERM or SIGINT; without other workers also on SIGHUP. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
   const app = await createApplication(config);
@@ -33,14 +33,15 @@ export async function startServer(config: Config): Promise<void> {
   const reportMetrics = await startMetrics(app, config);
   await edge?.load();
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
-  onTermination(async (signal) => {
+  const shutDown = async (signal: string) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
     await Promise.all([app.get(Shutdown).drain(server), app.get(Background).stop(), edge?.stop()]);
     await reportMetrics?.();
     await app.close().finally(() => checkpoint(app.get(Dialect)));
     logger.log({ message: 'Shut down.' });
     process.exit(0);
-  });
+  };
+  onTermination(shutDown, cluster.isWorker ? undefined : ['SIGTERM', 'SIGINT', 'SIGHUP']);
   if (edge && !(await edge.listen())) return; // terminated meanwhile
   if (config.ignored.size > 0) logger.warn({ message: IGNORED, variables: [...config.ignored] });
   if (config.lacksPublicUrl) logger.warn({ message: NO_PUBLIC_URL, links: config.publicUrl });

@@ -1,12 +1,15 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../../platform/config/config';
 import { requireWritableDatabase } from '../../platform/database/sqlite/file-access';
+import { standardError } from '../../platform/observability/standard-output';
 import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-workers';
 import { announceService, exposeMetrics, onTermination, urlOf } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
 export async function start(): Promise<void> {
+  // In place of the command line's listener, which ends the process: the service doesn't depend on who reads what it prints.
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => undefined);
   if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the process group, but meant for the primary
   try {
     const config = readConfig();
@@ -16,7 +19,7 @@ export async function start(): Promise<void> {
       await supervise(new Workers(config.workers), () => prepareEdge(config), config.console);
     else await (await import('./start-server.js')).startServer(config);
   } catch (error) {
-    process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
+    standardError.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }
 }

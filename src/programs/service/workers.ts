@@ -1,6 +1,7 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { standardError } from '../../platform/observability/standard-output';
 
 const RETRY_MS = 1_000;
 /** Longer than a worker waits for another process's migration. */
@@ -45,9 +46,7 @@ export class Workers {
     this.isRestarting = true;
     while (this.isRestartRequested && !this.isStopping) {
       this.isRestartRequested = false;
-      await this.replaceAll().catch((error: Error) =>
-        process.stderr.write(`frontdesk: ${error.message} The other workers keep running.\n`),
-      );
+      await this.replaceAll().catch((error: Error) => standardError.write(`frontdesk: ${error.message} The other workers keep running.\n`));
     }
     this.isRestarting = false;
   }
@@ -78,7 +77,7 @@ export class Workers {
 
   private replaceIfServing(worker: Worker, cause: string): void {
     if (!this.serving.delete(worker) || this.isStopping) return;
-    process.stderr.write(`frontdesk: worker ${worker.process.pid} exited (${cause}); starting a replacement.\n`);
+    standardError.write(`frontdesk: worker ${worker.process.pid} exited (${cause}); starting a replacement.\n`);
     void this.replace();
   }
 
@@ -131,7 +130,7 @@ export function enforceStartDeadline(worker: Worker, milliseconds: number): void
     stop();
     timer = setTimeout(() => {
       const seconds = milliseconds / 1_000;
-      process.stderr.write(`frontdesk: worker ${worker.process.pid} was killed: it was not listening after ${seconds} s.\n`);
+      standardError.write(`frontdesk: worker ${worker.process.pid} was killed: it was not listening after ${seconds} s.\n`);
       worker.process.kill('SIGKILL');
     }, milliseconds);
   };

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
+import { standardError } from '../../../src/platform/observability/standard-output';
 import { enforceStartDeadline } from '../../../src/programs/service/workers';
 
 beforeEach(() => jest.useFakeTimers());
@@ -14,7 +15,7 @@ function startingWorker(milliseconds: number) {
 }
 
 test('a worker that doesn’t listen in time is killed with a message', () => {
-  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const write = jest.spyOn(standardError, 'write').mockReturnValue();
   const { kill } = startingWorker(5_000);
   jest.advanceTimersByTime(4_999);
   expect(kill).not.toHaveBeenCalled();
@@ -31,7 +32,7 @@ test.each(['listening', 'exit'])('%s ends the deadline', (event) => {
 });
 
 test('migrating pauses the deadline, which then starts over', () => {
-  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  jest.spyOn(standardError, 'write').mockReturnValue();
   const { worker, kill } = startingWorker(5_000);
   worker.emit('message', 'frontdesk:migrating');
   jest.advanceTimersByTime(600_000);
