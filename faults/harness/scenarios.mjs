@@ -20,6 +20,8 @@ import * as events from '../scenarios/events.mjs';
 import * as eventsReplayed from '../scenarios/events-replayed.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
+import * as logDiskFull from '../scenarios/log-disk-full.mjs';
+import * as logUnread from '../scenarios/log-unread.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
 import * as messagesCancelled from '../scenarios/messages-cancelled.mjs';
 import * as messagesInSteps from '../scenarios/messages-in-steps.mjs';
@@ -44,6 +46,8 @@ export const SCENARIOS = [
   rolls,
   upgrade,
   diskFull,
+  logDiskFull,
+  logUnread,
   readOnly,
   crowding,
   slowClients,

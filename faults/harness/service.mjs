@@ -61,6 +61,14 @@ export class Service {
     return this;
   }
 
+  /** Starts with both standard streams on an open file, such as a pipe. */
+  async startOn(file) {
+    const options = { cwd: this.folder, env: this.env, stdio: ['ignore', file, file] };
+    this.#child = track(spawn(process.execPath, [this.main], options));
+    await this.#ready(() => '');
+    return this;
+  }
+
   signal(name) {
     this.#child.kill(name);
   }
