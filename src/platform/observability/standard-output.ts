@@ -63,7 +63,7 @@ export class LineOutput {
       this.isWriting = false;
       this.advance(error ? 0 : count);
       if (error) this.retry();
-      else this.flush();
+      else this.schedule(); // for lines written meanwhile: at once, it would be a write for each
     });
   }
 

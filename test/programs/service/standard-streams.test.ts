@@ -39,7 +39,7 @@ interface Started {
 async function withStreams(stdio: StdioOptions, work: (started: Started) => Promise<void>): Promise<void> {
   const [port, edgePort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const ports = { PORT: String(port), EDGE_PORT: String(edgePort), METRICS_PORT: String(metricsPort) };
-  const server = new ServerProcess({ ...database.env, ...ports }, undefined, stdio);
+  const server = new ServerProcess({ ...database.env, ...ports, DEMO: 'off' }, undefined, stdio);
   try {
     await untilServing(server, edgePort);
     await work({ server, port, edgePort, metricsPort });
