@@ -60,6 +60,11 @@ test('a live domain leads to its two URLs, and takes nothing of the caller’s a
   expect(await edge.location(`xn--mnchen-3ya.${host}`)).toBe('https://xn--mnchen-3ya.example/%C3%BC');
 });
 
+test('an idle connection is kept longer than Caddy keeps its own', async () => {
+  const answer = await served().exchange(`GET / HTTP/1.1\r\nHost: ${newHost()}\r\n\r\n`);
+  expect(answer).toContain('\r\nKeep-Alive: timeout=620\r\n');
+});
+
 test('hosts that lead nowhere can’t be told apart', async () => {
   const edge = served();
   const { host } = edge.takeLive();

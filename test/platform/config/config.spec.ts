@@ -215,6 +215,7 @@ test.each([
   ['PUBLIC_URL', ['x', 'ftp://a.example', 'localhost:3000', 'https://a.example/?x', 'https://a.example/#x', 'https://u:p@a.example']],
   ['DATABASE_URL', ['x', 'sqlite:', 'postgres://u:p@h/d', 'mysql://h/d', 'mysql://u:p@h', 'mysql://u:p@h/', 'mysql://u:p@h/a/b']],
   ['DATABASE_POOL_SIZE', ['0', '-1', 'x', '1001']],
+  ['KEEP_ALIVE_SECONDS', ['0', '-1', 'x', '1.5', '86401']],
   ['MIGRATIONS', ['on', 'AUTO']],
   ['SECRETS_KEY', ['x', KEY.slice(4), `${KEY},x`]],
   ['LOG_LEVEL', ['loud', 'INFO']],
