@@ -16,7 +16,8 @@ import {
   type Values,
   type Work,
 } from '../dialect';
-import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, MysqlHeartbeat, SET_SESSION, usageOf } from './pool';
+import { MysqlHeartbeat } from './heartbeat';
+import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf } from './pool';
 import { checkServer } from './server-check';
 import { errorKind, MysqlStatements, MysqlTransaction, violatedKey } from './statements';
 
