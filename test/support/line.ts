@@ -9,15 +9,15 @@ export class Line {
   private constructor(
     private readonly listener: Server,
     readonly url: string,
+    private target: string,
   ) {}
 
   static async to(databaseUrl: string): Promise<Line> {
-    const { hostname, port } = new URL(databaseUrl);
-    const listener = createServer((near) => line.join(near, connect(Number(port || 3306), hostname)));
+    const listener = createServer((near) => line.join(near));
     await once(listener.listen(0, '127.0.0.1'), 'listening');
     const url = new URL(databaseUrl);
     url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
-    const line = new Line(listener, url.href);
+    const line: Line = new Line(listener, url.href, databaseUrl);
     return line;
   }
 
@@ -31,6 +31,11 @@ export class Line {
 
   async mend(): Promise<void> {
     await once(this.listener.listen(Number(new URL(this.url).port), '127.0.0.1'), 'listening');
+  }
+
+  /** New connections go to another server; open ones stay, as after a change in DNS. */
+  switchTo(databaseUrl: string): void {
+    this.target = databaseUrl;
   }
 
   /** Keeps what is sent from now on, in both directions, and the connections open: as a server that hangs. */
@@ -47,7 +52,9 @@ export class Line {
     for (const [near, far] of this.pairs) near.pipe(far).pipe(near);
   }
 
-  private join(near: Socket, far: Socket): void {
+  private join(near: Socket): void {
+    const { hostname, port } = new URL(this.target);
+    const far = connect(Number(port || 3306), hostname);
     this.pairs.set(near, far);
     near.on('error', () => far.destroy()).on('close', () => far.destroy() && this.pairs.delete(near));
     far.on('error', () => near.destroy()).on('close', () => near.destroy());

@@ -14,17 +14,21 @@ const QUICK = [
 ];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-let folder: string | undefined;
-let server: ChildProcess | undefined;
+/** Those that this process has started. */
+const folders: string[] = [];
+const servers: ChildProcess[] = [];
 
 /** Starts a throw-away server, with these options besides, and returns its address; it goes with the process at the latest. */
 export async function startMysqlServer(options: readonly string[] = []): Promise<string> {
   const binary = findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd or mysqld on this machine.');
-  process.once('exit', removeAtOnce);
-  for (const signal of SIGNALS) process.on(signal, endBySignal);
+  if (folders.length === 0) {
+    process.once('exit', removeAtOnce);
+    for (const signal of SIGNALS) process.on(signal, endBySignal);
+  }
   try {
-    folder = mkdtempSync(join(tmpdir(), 'frontdesk-mysql-'));
+    const folder = mkdtempSync(join(tmpdir(), 'frontdesk-mysql-'));
+    folders.push(folder);
     initialize(binary, folder);
     const port = await freePort();
     await start(binary, folder, port, options);
@@ -35,19 +39,19 @@ export async function startMysqlServer(options: readonly string[] = []): Promise
   }
 }
 
+/** Stops all of them. */
 export async function stopMysqlServer(): Promise<void> {
-  const exited = server && server.exitCode === null ? once(server, 'exit') : undefined;
-  server?.kill('SIGKILL'); // its data goes, too
-  await exited;
+  const exited = servers.filter(({ exitCode }) => exitCode === null).map((server) => once(server, 'exit'));
+  for (const server of servers) server.kill('SIGKILL'); // its data goes, too
+  await Promise.all(exited);
   removeAtOnce();
   process.off('exit', removeAtOnce);
   for (const signal of SIGNALS) process.off(signal, endBySignal);
 }
 
 function removeAtOnce(): void {
-  server?.kill('SIGKILL');
-  if (folder) rmSync(folder, { recursive: true, force: true });
-  server = folder = undefined;
+  for (const server of servers.splice(0)) server.kill('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 function endBySignal(): void {
@@ -73,7 +77,8 @@ async function start(binary: string, home: string, port: number, options: readon
   const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
   const own = isMariadb(binary) ? [] : ['--mysqlx=OFF'];
   const common = ['--no-defaults', ...foldersIn(home), '--skip-name-resolve'];
-  server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+  servers.push(server);
   await ready(server);
 }
 

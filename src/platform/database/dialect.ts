@@ -61,6 +61,7 @@ export type ErrorKind =
   | 'referenced' // violates a foreign key, from either side
   | 'rolled back' // the database ended the transaction; a retry may succeed
   | 'lock timeout' // waited too long for a row
+  | 'read-only' // the server refuses writes, and has undone the transaction's; another may have taken over
   | 'disconnected' // the connection was lost, or could not be made
   | 'unavailable'; // any other temporary error
 
@@ -159,7 +160,7 @@ export abstract class Dialect {
     return Promise.resolve();
   }
 
-  /** Whether the database runs statements now. Never waits for a pooled connection or a transaction. */
+  /** Whether the database runs statements now, on MySQL also those that write. Never waits for a pooled connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
   /** Runs a SELECT. Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */

@@ -62,7 +62,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     countDroppedLines('frontdesk_log_lines_dropped_total', 'Log lines that standard output did not take.', this.registers);
     const isUp = async () => Number(await dialect.isServing().catch(() => false));
-    this.gauge('frontdesk_database_up', 'Whether the database answers.', isUp, { aggregator: 'min' });
+    this.gauge('frontdesk_database_up', 'Whether the database answers, and on MySQL accepts writes.', isUp, { aggregator: 'min' });
     this.gauge('database_pool_open_connections', 'Open connections to MySQL.', () => dialect.poolUsage?.().open);
     this.gauge('database_pool_idle_connections', 'Idle connections to MySQL.', () => dialect.poolUsage?.().idle);
     this.gauge('database_pool_waiting_queries', 'Queries waiting for a connection to MySQL.', () => dialect.poolUsage?.().waiting);

@@ -139,6 +139,42 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
     });
   });
 
+  describe('with max_prepared_stmt_count=0', () => {
+    useServer('--max-prepared-stmt-count=0');
+
+    test('is sent statements unprepared', async () => {
+      await withServer(async (application) => {
+        const account = await application.createAccount();
+        const { client } = account;
+        const names = ["it's ? \\' here", '受付 🛎'];
+        const ids = [];
+        for (const name of names) ids.push(await createWebhook(account, 'https://hooks.localhost/', name));
+        for (const [index, id] of ids.entries()) expect(await nameOf(account, id)).toBe(names[index]);
+        const { body } = await client.get(`${HANDLERS}?results_per_page=10&page=1`).expect(200);
+        expect((body as { data: { id: number }[] }).data.map(({ id }) => id).sort()).toEqual(ids);
+        await client.create(MESSAGES, { text: '🛎', handler_ids: String(ids[0]) });
+        await client.post(`${HANDLERS}/${ids[0]}`, { is_enabled: '0' }).expect(200);
+        await client.delete(`${HANDLERS}/${ids[1]}`).expect(200);
+      });
+    });
+  });
+
+  test('whose disk is full answers writes with 503, and reads', async () => {
+    server = await startMysqlServer(['--innodb-file-per-table=0', '--innodb-data-file-path=ibdata1:12M:autoextend:max:40M']);
+    database = await createDatabase(server);
+    await withServer(async (application) => {
+      const { client } = await application.createAccount();
+      const id = await client.create(DOMAINS, { host: newHost() });
+      await execute('CREATE TABLE filler (text LONGTEXT)');
+      const fill = "INSERT INTO filler VALUES (REPEAT('x', 200000))";
+      await expect(execute(...Array.from({ length: 1_000 }, () => fill))).rejects.toMatchObject({ errno: 1114 });
+      const post = () => client.post(DOMAINS, { host: newHost() }); // 201 until the pages of its tables are full, too
+      expectErrors(await until(post, ({ status }) => status !== 201), { code: 'unavailable' });
+      await client.get(`${DOMAINS}/${id}`).expect(200);
+    });
+    await stopMysqlServer(); // without space, it can't even drop a table
+  });
+
   describe.each(['OFF', 'ON'])('with innodb_snapshot_isolation=%s', (value) => {
     useServer(`--loose-innodb-snapshot-isolation=${value}`); // MySQL has none
 

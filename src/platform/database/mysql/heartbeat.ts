@@ -1,35 +1,76 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
+import { type Connection, type ConnectionOptions, createConnection, type PoolConnection, type QueryError } from 'mysql2';
 import { Logger } from '@nestjs/common';
+import { errorKind } from './statements';
 
 const INTERVAL_MS = 250;
 const TIMEOUT_MS = 1_000;
 
-/** Pings the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered ping does. */
+/**
+ * Whether the server is read-only for everybody, and whether it may be for this user. MariaDB alone runs the first version comment,
+ * MySQL alone the second. A statement, not a ping or SHOW: a Galera node without a quorum responds to those.
+ */
+const FIND_READ_ONLY = `SELECT @@innodb_read_only, @@read_only NOT IN ('0', 'OFF')
+  /*M!100100 OR @@tx_read_only */ /*!80000 OR @@super_read_only OR @@transaction_read_only */`;
+/** Fails as any write does that read_only refuses: some users are exempt. Both servers check that before they look for the table. */
+const WRITE_NOTHING = 'DELETE FROM frontdesk_no_table WHERE FALSE';
+const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'), { errno: 1836 });
+
+/** Checks the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered check does. */
 export class MysqlHeartbeat {
-  /** Whether the last ping timed out. A refused connection doesn't count, because it keeps nobody waiting. */
+  /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
   private readonly logger = new Logger('Database');
-  private readonly watched = new Set<Connection>();
+  private readonly watched = new Set<PoolConnection>();
+  /** Connections that are closed at the latest when they are released. */
+  private readonly closing = new WeakSet<PoolConnection>();
   private connection?: Connection;
+  /** Whose user has turned out to be exempt from read_only. */
+  private exempt?: Connection;
+  private checking?: Promise<Outcome | undefined>;
   private isStopped = false;
-  /** Whether the last ping failed. Undefined until one succeeds: until then, nothing is logged, because startup reports the failure. */
-  private isAway?: boolean;
+  /** What the last check found. Undefined until the database answers: until then, nothing is logged, because startup reports the failure. */
+  private state?: 'serving' | 'read-only' | 'away';
+  /** Whether pooled connections may lead to a server that was read-only. */
+  private wasReadOnly = false;
 
   constructor(private readonly options: ConnectionOptions) {
     void this.start();
   }
 
   /** Aborts the connection when the server hangs. */
-  watch(connection: Connection): void {
+  watch(connection: PoolConnection): void {
     this.watched.add(connection);
     for (const end of ['end', 'error']) connection.once(end, () => this.watched.delete(connection));
   }
 
+  /**
+   * Closes all connections after one has had a write refused as read-only, unless they were closed since it was opened: after a switchover
+   * the address leads to another server, but connections to the old one stay open.
+   */
+  closeAfterRefusal(connection: PoolConnection): void {
+    this.wasReadOnly = true;
+    if (this.closing.has(connection)) return;
+    this.leave();
+    this.closeAll();
+  }
+
+  /** A new connection may lead to another server before the next check: nobody may then read from the old one what was just written. */
+  closeAfterCommit(): void {
+    if (this.wasReadOnly) this.closeAll();
+  }
+
+  private closeAll(): void {
+    for (const connection of this.watched) {
+      this.closing.add(connection);
+      retire(connection);
+    }
+  }
+
   private async start(): Promise<void> {
     while (!this.isStopped) {
-      const outcome = await this.ping();
+      const outcome = await this.check();
       const isHanging = outcome === undefined;
       this.log(isHanging ? hangError() : outcome.error);
       if (isHanging && !this.isHanging) this.watched.forEach(abort);
@@ -45,24 +86,58 @@ export class MysqlHeartbeat {
     this.disconnect();
   }
 
-  /** Runs a statement, not a ping: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
   async isServing(): Promise<boolean> {
     if (this.isStopped || this.isHanging) return false;
-    return (await inTime(new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))))) ?? false;
+    const outcome = await this.check();
+    return outcome !== undefined && !outcome.error;
   }
 
   /** Resolves on any response, an error included; with undefined if none comes in time. */
-  private ping(): Promise<{ error?: Error } | undefined> {
-    return inTime(new Promise((resolve) => this.connected().ping((error) => resolve({ error: error ?? undefined }))));
+  private check(): Promise<Outcome | undefined> {
+    return (this.checking ??= inTime(this.ask()).finally(() => (this.checking = undefined)));
+  }
+
+  /** Asks over the open connection, and a read-only server again over a new one: the address may lead to another server by now. */
+  private async ask(): Promise<Outcome> {
+    const isNew = !this.connection;
+    const error = await this.problemOf(this.connected());
+    const isReadOnly = errorKind(error) === 'read-only';
+    if (!error && this.wasReadOnly) this.leaveReadOnly();
+    this.wasReadOnly ||= isReadOnly;
+    if (!isReadOnly) return { error };
+    this.leave();
+    return isNew ? { error } : this.ask();
+  }
+
+  /** The error of a connection that is lost, or whose server can't serve or refuses writes. */
+  private async problemOf(connection: Connection): Promise<Error | undefined> {
+    const { error, rows } = await answerOf(connection, FIND_READ_ONLY);
+    if (error) return error;
+    const [[isReadOnly, mayBeReadOnly]] = rows;
+    if (isReadOnly) return READ_ONLY;
+    if (!mayBeReadOnly || this.exempt === connection) return undefined;
+    const { error: refusal } = await answerOf(connection, WRITE_NOTHING);
+    if (refusal && ['read-only', 'disconnected'].includes(errorKind(refusal) ?? '')) return refusal;
+    this.exempt = connection;
+    return undefined;
+  }
+
+  private leaveReadOnly(): void {
+    this.wasReadOnly = false;
+    this.closeAll();
+    this.logger.log('The database in DATABASE_URL is not read-only any more: it accepts writes on new connections.');
   }
 
   private log(error?: Error): void {
-    const wasAway = this.isAway;
-    if (wasAway === undefined && error) return;
-    this.isAway = error !== undefined;
-    if (wasAway === undefined || wasAway === this.isAway || this.isStopped) return;
-    if (error) this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail: error.message });
-    else this.logger.log('The database is responding again.');
+    const was = this.state;
+    const state = !error ? 'serving' : errorKind(error) === 'read-only' ? 'read-only' : 'away';
+    if (was === undefined && state === 'away') return;
+    this.state = state;
+    if (was === state || this.isStopped) return;
+    const detail = error?.message;
+    if (state === 'away') this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail });
+    if (state === 'read-only') this.logger.warn({ message: 'The database in DATABASE_URL is read-only.', detail });
+    if (state === 'serving' && was === 'away') this.logger.log('The database is responding again.');
   }
 
   private connected(): Connection {
@@ -77,10 +152,26 @@ export class MysqlHeartbeat {
     return connection;
   }
 
+  /** Closes the connection, so that the next check is over a new one. */
+  private leave(): void {
+    this.connection?.end();
+    this.connection = undefined;
+  }
+
   private disconnect(): void {
     if (this.connection) abort(this.connection);
     this.connection = undefined;
   }
+}
+
+interface Outcome {
+  error?: Error;
+}
+
+function answerOf(connection: Connection, sql: string): Promise<{ error: QueryError | null; rows: [number, number][] }> {
+  return new Promise((resolve) =>
+    connection.query({ sql, rowsAsArray: true }, (error, rows) => resolve({ error, rows: rows as unknown as [number, number][] })),
+  );
 }
 
 /** Undefined after the timeout. */
@@ -100,4 +191,12 @@ function streamOf(connection: Connection): Duplex {
 
 export function hangError(): Error {
   return Object.assign(new Error('The database is not responding.'), { code: 'ETIMEDOUT' });
+}
+
+/** Closes a connection: at once if it is idle, otherwise when it is released. Reads mysql2's internals, for lack of a public API. */
+function retire(connection: PoolConnection): void {
+  const { _pool: pool } = connection as unknown as { _pool: { _freeConnections: { length: number; get(index: number): unknown } } | null };
+  const free = pool?._freeConnections;
+  connection.release = () => connection.destroy();
+  if (Array.from({ length: free?.length ?? 0 }, (_, index) => free!.get(index)).includes(connection)) connection.destroy();
 }

@@ -109,7 +109,8 @@ export class MysqlDialect extends Dialect {
 
   private isGalera?: Promise<boolean>;
 
-  createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
+  createDataSource = (options: DataSourceOptions) =>
+    new MysqlDataSource(options, (connection) => this.heartbeat.closeAfterRefusal(connection));
   override readonly poolUsage = () => usageOf(this.pool, this.writers);
   isServing = () => this.heartbeat.isServing();
   errorKind = errorKind;
@@ -170,8 +171,10 @@ export class MysqlDialect extends Dialect {
     try {
       const result = await work(transaction);
       await transaction.commit();
+      this.heartbeat.closeAfterCommit();
       return result;
     } catch (error) {
+      if (errorKind(error) === 'read-only') this.heartbeat.closeAfterRefusal(connection);
       await transaction.rollback().catch(() => connection.destroy()); // destroying it also rolls back
       throw error;
     } finally {

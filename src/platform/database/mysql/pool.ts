@@ -1,8 +1,8 @@
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { type PoolUsage, withSafeSubscribers } from '../dialect';
 import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
-import { POOL_BUSY } from './statements';
+import { errorKind, POOL_BUSY } from './statements';
 
 /**
  * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
@@ -68,9 +68,24 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
 
 /** Destroys the connection of a query runner released in a transaction: the pool's next user would write in that transaction. */
 export class MysqlDataSource extends DataSource {
+  constructor(
+    options: DataSourceOptions,
+    private readonly onReadOnly: (connection: PoolConnection) => void,
+  ) {
+    super(options);
+  }
+
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = withSafeSubscribers(super.createQueryRunner(mode));
-    const release = runner.release.bind(runner);
+    const [query, release] = [runner.query.bind(runner), runner.release.bind(runner)];
+    runner.query = async (...given: Parameters<typeof query>) => {
+      try {
+        return await query(...given);
+      } catch (error) {
+        if (errorKind(error) === 'read-only') this.onReadOnly((await runner.connect()) as PoolConnection);
+        throw error;
+      }
+    };
     runner.release = async () => {
       if (runner.isTransactionActive) await destroyConnectionOf(runner);
       await release();

@@ -3,10 +3,13 @@ import { QueryFailedError } from 'typeorm';
 import type { Clock } from '../../common/clock';
 import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Values, type ViolatedKey, type WriteResult } from '../dialect';
 
+/** The server's prepared statements have reached max_prepared_stmt_count. */
+const TOO_MANY_PREPARED = 1461;
+
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
   constructor(
-    readonly connection: Pick<Pool, 'execute'>,
+    readonly connection: Pick<Pool, 'execute' | 'query'>,
     readonly clock: Clock,
   ) {}
 
@@ -25,11 +28,18 @@ export class MysqlStatements implements SqlExecutor {
 
   /**
    * Prepares the statement: a list of 25 takes half as long (bench/HISTORY.md). Sends numbers as strings: the driver would send
-   * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
+   * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239). While the server allows no more
+   * prepared statements, the driver escapes the values instead.
    */
   private execute<T>(sql: string, values: Values): Promise<T> {
     const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
-    return settle(sql, (done) => this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, done as never));
+    return settle(sql, (done) => {
+      const orUnprepared: typeof done = (error, result) => {
+        if (error?.errno !== TOO_MANY_PREPARED) done(error, result);
+        else this.connection.query<RowDataPacket[]>({ sql, values: [...values], rowsAsArray: true }, done);
+      };
+      this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, orUnprepared as never);
+    });
   }
 }
 
@@ -111,23 +121,33 @@ const KINDS: Record<number, ErrorKind> = {
   1412: 'rolled back', // "Table definition has changed, please retry transaction"
   1047: 'rolled back', // "WSREP has not yet prepared node for application use": a Galera node outside its cluster
   3101: 'rolled back', // certification conflict in MySQL Group Replication
+  1792: 'read-only', // transaction_read_only
+  1836: 'read-only', // MySQL's innodb_read_only
+  1036: 'read-only', // MariaDB's innodb_read_only
 };
+/** Other options raise 1290, too; all languages of the message contain the option. */
+const OPTION_PREVENTS = 1290;
+const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
 const UNAVAILABLE = [
   ...[1040, 1203, 1226], // too many connections, of the server, of a user, of a role's limit
   ...[1053, 1077, 1079], // shutting down
-  ...[1290, 1792, 1836], // read-only
+  ...[1114, 1021], // the server's disk is full
+  TOO_MANY_PREPARED,
   ...[1317, 1927], // killed
   ...[1969, 3024], // statement timeout
   ...[1180, 3100], // error during COMMIT, whose outcome is unknown
 ];
+/** Of files other than tables', in errors of several numbers. */
+const DISK_FULL = /\b28\W{1,3}No space left on device/;
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;
 
 export function errorKind(error: unknown): ErrorKind | undefined {
-  const { code, errno, fatal } = driverError(error);
+  const { code, errno, fatal, message = '' } = driverError(error);
   const number = Number(errno);
+  if (number === OPTION_PREVENTS) return READ_ONLY_OPTION.test(message) ? 'read-only' : undefined;
   if (number in KINDS) return KINDS[number];
   if (fatal === true || NETWORK_ERROR.test(String(code))) return 'disconnected';
-  return UNAVAILABLE.includes(number) || code === POOL_BUSY ? 'unavailable' : undefined;
+  return UNAVAILABLE.includes(number) || code === POOL_BUSY || DISK_FULL.test(message) ? 'unavailable' : undefined;
 }
 
 /** MySQL writes a unique key as `table.key`, MariaDB as `key`; the duplicate value is quoted before the key. */

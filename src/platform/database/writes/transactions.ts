@@ -83,12 +83,14 @@ export class WriteExecutor {
   ) {}
 
   /**
-   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If the
-   * connection is lost during the commit, the transaction may have committed: the caller has to check.
+   * Retries after a rollback by the database, a deadlock for example, after a connection lost before the commit, and once on a new
+   * connection if the database is read-only. If the connection is lost during the commit, the transaction may have committed: the
+   * caller has to check.
    * @throws UniqueViolation, and any error of the work
    */
   async run<T>(work: TransactionWork<T>): Promise<T> {
     const start = this.clock.monotonic();
+    let wasReadOnly = false;
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
@@ -100,7 +102,8 @@ export class WriteExecutor {
       } catch (error) {
         const kind = this.dialect.errorKind(error);
         if (kind === 'duplicate') throw new UniqueViolation('', { cause: error });
-        const isUndone = kind === 'rolled back' || (kind === 'disconnected' && !isCommitting);
+        const isUndone = kind === 'rolled back' || (kind === 'disconnected' && !isCommitting) || (kind === 'read-only' && !wasReadOnly);
+        wasReadOnly ||= kind === 'read-only';
         if (!isUndone || attempt === MAX_ATTEMPTS || this.clock.monotonic() - start > RETRY_WINDOW_MS) throw error;
         await sleep(Math.random() * MAX_BACKOFF_MS);
       }

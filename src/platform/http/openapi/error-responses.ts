@@ -39,7 +39,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   unsupported_media_type: ['A body must not be compressed.', 'header', 'Content-Encoding'],
   rate_limited: ['An account may send 600 requests a minute.'],
   internal_error: ['Internal error. The operator can find it in the log by this id.'],
-  unavailable: ['The database does not answer. Try again.'],
+  unavailable: ['The database does not answer, or accepts no writes. Try again.'],
 };
 
 const HEADERS: Record<string, HeaderObject> = {
