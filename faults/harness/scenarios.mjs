@@ -32,6 +32,7 @@ import * as restarts from '../scenarios/restarts.mjs';
 import * as rolls from '../scenarios/rolls.mjs';
 import * as serviceKilled from '../scenarios/service-killed.mjs';
 import * as slowClients from '../scenarios/slow-clients.mjs';
+import * as switchover from '../scenarios/switchover.mjs';
 import * as totals from '../scenarios/totals.mjs';
 import * as upgrade from '../scenarios/upgrade.mjs';
 import * as verifications from '../scenarios/verifications.mjs';
@@ -49,6 +50,7 @@ export const SCENARIOS = [
   logDiskFull,
   logUnread,
   readOnly,
+  switchover,
   crowding,
   slowClients,
   mutatedKeys,
