@@ -58,6 +58,7 @@ export const en = {
       delivery_not_failed: 'It no longer counts as failed, so there is nothing to try again.',
       handler_unavailable: 'Its handler is switched off, deleted or of another type now.',
       host_taken: 'This host name is taken already.',
+      public_url_missing: 'A message can’t wait for an acknowledgement yet: whoever runs this service has to set PUBLIC_URL first.',
       limit_reached: 'This account has as many as it may. Delete one, or ask whoever runs this service for more.',
       idempotency_key_in_use: 'The same is being done already. Wait a moment, then try again.',
       precondition_failed: 'Somebody else has changed it meanwhile. Reload the page, then make your changes again.',

@@ -59,6 +59,7 @@ export const ptBR: Texts = {
       delivery_not_failed: 'Não está mais como falha: não há o que tentar de novo.',
       handler_unavailable: 'O canal está desligado, foi excluído ou tem outro tipo agora.',
       host_taken: 'Este domínio já está em uso.',
+      public_url_missing: 'Uma mensagem ainda não pode esperar confirmação: quem opera este serviço precisa definir PUBLIC_URL antes.',
       limit_reached: 'Esta conta já tem o máximo permitido. Exclua algum ou peça mais a quem opera este serviço.',
       idempotency_key_in_use: 'O mesmo já está sendo feito. Espere um pouco e tente de novo.',
       precondition_failed: 'Outra pessoa fez alterações nesse meio-tempo. Recarregue a página e altere de novo.',
