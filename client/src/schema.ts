@@ -1226,7 +1226,7 @@ export interface components {
        */
       scopes?: string;
       /**
-       * @description When the key expires; by default, never. Must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.
+       * @description When the key expires: by default with the key that makes it, and never later. Must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.
        * @example 90d
        */
       expires?: string;

@@ -32,9 +32,12 @@ export class BearerStrategy extends PassportStrategy(Strategy) implements OnAppl
     passport.unuse(this.name);
   }
 
-  /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
-  override authenticate(request: Request): void {
-    super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
+  /**
+   * Passes on only the header: the strategy would also accept an `access_token` in the query or the body. Of several spaces before the key
+   * (RFC 9110, 11.4), it takes one.
+   */
+  override authenticate({ headers }: Request): void {
+    super.authenticate({ headers: { authorization: headers.authorization?.replace(/ +/, ' ') } } as Request);
   }
 
   async validate(key: string): Promise<Caller | false> {
@@ -70,7 +73,7 @@ export class BearerGuard extends AuthGuard() {
 }
 
 function bearerKey(authorization = ''): string {
-  return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
+  return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length).trimStart() : '';
 }
 
 function unauthenticated(authorization = ''): RequestError {

@@ -40,7 +40,7 @@ export class FeedService {
       onWait();
       while (page.rows.length === 0 && (await wait.next(page.state.last)))
         page = await this.readPage(caller, await this.numbers.number(), page.next, { ...query, types });
-      if (!signal.aborted && !(await this.keys.isValid(caller.keyId))) throw invalidKey();
+      if (!signal.aborted && !(await this.keys.findValid(caller.keyId))) throw invalidKey();
     } finally {
       wait.end();
     }

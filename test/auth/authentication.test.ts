@@ -145,6 +145,13 @@ describe('a key', () => {
     expect(row.datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
+  test('may follow its scheme after several spaces', async () => {
+    for (const scheme of ['Bearer  ', 'bearer   ']) {
+      await authorize(scheme + account.key).expect(200); // looked up, and
+      await authorize(scheme + account.key).expect(200); // cached
+    }
+  });
+
   test('works until it expires', async () => {
     const { client } = await application().createKey(account.id, { expires: new Date(Date.now() + 3_600_000) });
     await client.get(DOMAINS).expect(200);

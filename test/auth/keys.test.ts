@@ -92,6 +92,24 @@ describe('a key that was made', () => {
     expectErrors(await client.delete(`${KEYS}/${lasting.id}`), { code: 'not_found' });
   });
 
+  test('expires with the key that makes it, or earlier', async () => {
+    stopClock();
+    const expires = new Date(Date.now() + 10 * 86_400_000);
+    const { client: brief } = await application().createKey(account.id, { scopes: ['keys:write', 'domains:read'], expires });
+    const made = async (fields: Record<string, string>) => {
+      const { body } = await brief.post(KEYS, { name: 'x', ...fields }).expect(201);
+      return (await list()).find(({ id }) => id === (body as { data: { id: number } }).data.id)!;
+    };
+    const end = expires.toISOString().slice(0, 19).replace('T', ' ');
+    expect((await made({})).expires).toBe(end);
+    expect((await made({ expires: '9d' })).expires).not.toBe(end);
+    expectErrors(await brief.post(KEYS, { name: 'x', expires: '11d' }), {
+      code: 'invalid_parameter',
+      source: 'form.expires',
+      detail: `expires must not be after ${end}, when the key that makes this one expires.`,
+    });
+  });
+
   test('is stored as a hash alone, and audited with who made it', async () => {
     const { key, id } = await create({ name: 'website' });
     await client.delete(`${KEYS}/${id}`).expect(200);

@@ -48,32 +48,42 @@ export class AccountKeysService {
     return { ...toRecord(key), account: key.account.name };
   }
 
-  /** @throws Refusal 400 for an unknown scope and `keys:write`, RequestError 403 for one that the caller lacks, 401 as `checkValid` */
-  create(context: WriteContext, { name, scopes, expires }: CreateApiKey): Promise<NewApiKey> {
-    const options = {
-      accountId: context.accountId,
-      name,
-      scopes: this.checkScopes(context, scopes),
-      expires: expires === undefined ? undefined : new Date(this.clock.now() + expires),
-    };
+  /**
+   * @throws Refusal 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the caller
+   * lacks, 401 as `requireValid`
+   */
+  create(context: WriteContext, { name, scopes: given, expires }: CreateApiKey): Promise<NewApiKey> {
+    const { accountId } = context;
+    const scopes = this.checkScopes(context, given);
     return this.executor.run(async (transaction) => {
-      await this.checkValid(context, transaction);
-      return this.apiKeys.insert(transaction, options, context);
+      const maker = await this.requireValid(context, transaction);
+      return this.apiKeys.insert(transaction, { accountId, name, scopes, expires: this.checkExpiry(maker, expires) }, context);
     });
   }
 
-  /** @throws RecordNotFound, RequestError 401 as `checkValid` */
+  /** @throws RecordNotFound, RequestError 401 as `requireValid` */
   revoke(context: WriteContext, id: number): Promise<number> {
     return this.executor.run(async (transaction) => {
-      await this.checkValid(context, transaction);
+      await this.requireValid(context, transaction);
       if (!(await this.apiKeys.revokeWithin(transaction, context, id))) throw new RecordNotFound('key');
       return id;
     });
   }
 
   /** A revoked key is cached for up to a second: what it made in this time would outlive it. @throws RequestError 401 */
-  private async checkValid({ keyId }: WriteContext, { manager }: Transaction): Promise<void> {
-    if (keyId === null || !(await this.apiKeys.isValid(keyId, manager))) throw invalidKey();
+  private async requireValid({ keyId }: WriteContext, { manager }: Transaction): Promise<ApiKey> {
+    const key = keyId === null ? undefined : await this.apiKeys.findValid(keyId, manager);
+    if (!key) throw invalidKey();
+    return key;
+  }
+
+  /** By default, when the key that makes it expires, and never later. */
+  private checkExpiry({ expires_datetime: latest }: ApiKey, lifetimeMs?: number): Date | undefined {
+    const end = latest === null ? Infinity : Date.parse(`${latest.replace(' ', 'T')}Z`);
+    const expires = lifetimeMs === undefined ? end : this.clock.now() + lifetimeMs;
+    if (expires <= end) return expires === Infinity ? undefined : new Date(expires);
+    const detail = `expires must not be after ${latest}, when the key that makes this one expires.`;
+    throw refusal('invalid_parameter', detail, { in: 'form', name: 'expires' });
   }
 
   /** By default, all that the caller may give. */

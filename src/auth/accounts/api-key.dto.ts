@@ -38,7 +38,7 @@ export class CreateApiKey {
   scopes?: ScopeName[];
 
   @IsOptional()
-  @IsLifetime('When the key expires; by default, never.')
+  @IsLifetime('When the key expires: by default with the key that makes it, and never later.')
   expires?: number;
 }
 

@@ -112,12 +112,12 @@ export class ApiKeysService {
     return true;
   }
 
-  /** Whether a key that has authenticated a request is valid still, which the cache doesn't know. Locks it in a transaction. */
-  async isValid(keyId: number, manager?: EntityManager): Promise<boolean> {
+  /** A key that has authenticated a request, unless it is no longer valid, which the cache doesn't know. Locks it in a transaction. */
+  async findValid(keyId: number, manager?: EntityManager): Promise<ApiKey | undefined> {
     const keys = manager?.getRepository(ApiKey) ?? this.keys;
     const lock = manager && rowLock(manager);
     const found = await keys.find({ where: { id: keyId }, relations: { account: true }, lock }); // findOne would run two queries
-    return found.some((key) => this.lifetimeOf(key) > 0);
+    return found.find((key) => this.lifetimeOf(key) > 0);
   }
 
   /** @throws Refusal 503 unavailable when too many keys are waiting */
