@@ -1882,6 +1882,7 @@ export interface components {
               | 'acknowledgement_not_requested'
               | 'delivery_expired'
               | 'delivery_not_failed'
+              | 'delivery_obsolete'
               | 'handler_unavailable'
               | 'host_taken'
               | 'limit_reached'
@@ -3780,7 +3781,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Public URL missing; Replay in progress; Idempotency key in use. */
+    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Delivery obsolete; Handler unavailable; Host taken; Limit reached; Public URL missing; Replay in progress; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -6557,6 +6558,7 @@ export type ServiceErrorCode =
   | 'acknowledgement_not_requested'
   | 'delivery_expired'
   | 'delivery_not_failed'
+  | 'delivery_obsolete'
   | 'handler_unavailable'
   | 'host_taken'
   | 'limit_reached'

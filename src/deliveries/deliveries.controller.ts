@@ -53,6 +53,7 @@ export class DeliveriesController {
   @ApiIfMatch()
   @Refuses('delivery_not_failed')
   @Refuses('delivery_expired')
+  @Refuses('delivery_obsolete')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
     return asId(this.deliveries.retry(context, id));
   }

@@ -29,6 +29,7 @@ import { DeliveryQueue } from './queue/delivery-queue';
 import { HAS_HANDLER } from './queue/withdrawals';
 import { parseReceipt } from './receipts/twilio-report';
 import { DeliveryWorker } from './sending/delivery-worker';
+import { Steps } from './steps/steps';
 
 /** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt' | 'receipt'> & { next_attempt: number | null; receipt: string | null };
@@ -41,7 +42,6 @@ const MAX_RETRIED = 1_000;
 const BATCH = 100;
 /** Condition: the message has not expired. Its parameter is the current time. */
 const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
-const IS_RETRIABLE = `(${HAS_HANDLER} AND ${IS_LIVE})`;
 
 @Injectable()
 export class DeliveriesService {
@@ -60,6 +60,7 @@ export class DeliveriesService {
     private readonly executor: WriteExecutor,
     private readonly targets: DeliveryTargets,
     private readonly queue: DeliveryQueue,
+    private readonly steps: Steps,
     private readonly worker: DeliveryWorker,
     private readonly clock: Clock,
   ) {}
@@ -84,12 +85,18 @@ export class DeliveriesService {
   async retry(context: WriteContext, id: number): Promise<number> {
     const { accountId } = context;
     await this.executor.runOnce(context, async (transaction) => {
+      await this.lockWaiting(transaction, [id]);
       const { status, handler_id, type } = await this.lock(transaction, context, id);
       const delivery = await transaction.manager.findOneOrFail(Delivery, { where: { id }, relations: { message: true } });
       const { expires_at } = delivery.message;
       if (status !== 'failed') throw refusal('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
       if (expires_at !== null && Number(expires_at) <= this.clock.now())
         throw refusal('delivery_expired', 'The message of this delivery has expired: send another one.');
+      if (await this.isObsolete(transaction, id))
+        throw refusal(
+          'delivery_obsolete',
+          'The message of this delivery has been acknowledged, or has got through, so it is not sent again.',
+        );
       const [handler] = await this.targets.findEnabled(transaction, accountId, 1, [handler_id]);
       if (handler?.type !== type)
         throw refusal('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
@@ -101,7 +108,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Retries only deliveries that have not expired and whose handler is available, so that repeated calls reach all of these. `skipped`
+   * Retries only deliveries that are neither expired nor obsolete and whose handler is available, so that repeated calls reach all of these. `skipped`
    * includes the others, up to what is left of MAX_RETRIED.
    * @throws Refusal 400 without a filter
    */
@@ -111,9 +118,9 @@ export class DeliveriesService {
     const conditions = conditionsOf(filters);
     const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;
     const values = [context.accountId, ...conditions.values, this.clock.now()];
-    const find = `SELECT id ${failed} AND ${IS_RETRIABLE} ORDER BY id LIMIT ${MAX_RETRIED}`;
+    const find = `SELECT id ${failed} AND ${this.isRetriable} ORDER BY id LIMIT ${MAX_RETRIED}`;
     const found = (await this.dialect.read<[id: number]>(find, values, list)).flat();
-    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${IS_RETRIABLE} LIMIT ${MAX_RETRIED - found.length}) others`;
+    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${this.isRetriable} LIMIT ${MAX_RETRIED - found.length}) others`;
     const [[others]] = await this.dialect.read<[count: number]>(count, values, list);
     const { retried, skipped } = await this.retryAll(context, found, filters);
     return { retried, skipped: skipped + others };
@@ -143,8 +150,9 @@ export class DeliveriesService {
   /** Locks deliveries in the order of their ids, and lanes after them, so that concurrent retries can't deadlock. */
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
-    const find = `SELECT id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
+    const find = `SELECT id, ${this.isRetriable} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
     return this.executor.run(async (transaction) => {
+      await this.lockWaiting(transaction, ids);
       const values = [this.clock.now(), ...among.values, ...conditions.values];
       type Row = [id: number, isRetriable: number];
       const failed = await transaction.read<Row>(`${find} ORDER BY id${this.dialect.sql.forUpdate}`, values);
@@ -153,6 +161,21 @@ export class DeliveriesService {
       await this.queue.retry(transaction, context, retried);
       return { retried: retried.length, skipped: failed.length - retried.length };
     });
+  }
+
+  private get isRetriable(): string {
+    return `(${HAS_HANDLER} AND ${IS_LIVE} AND NOT ${this.steps.isObsolete})`;
+  }
+
+  /** Locks the messages that wait for something: their wait must not end between the check and the retry. */
+  private async lockWaiting(transaction: Transaction, ids: readonly number[]): Promise<void> {
+    const { sql, values } = inList(ids);
+    const find = `SELECT id FROM messages WHERE until IS NOT NULL AND id IN (SELECT message_id FROM deliveries WHERE id IN ${sql}) ORDER BY id`;
+    await transaction.read(`${find}${this.dialect.sql.forUpdate}`, values);
+  }
+
+  private async isObsolete(transaction: Transaction, id: number): Promise<boolean> {
+    return (await transaction.read(`SELECT 1 FROM deliveries WHERE id = ? AND ${this.steps.isObsolete}`, [id])).length > 0;
   }
 
   private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {

@@ -10,8 +10,8 @@ export type Outcome = Attempt['outcome'];
 export type RetryResult = { retried: number; skipped: readonly { reason: SkipReason; count: number }[] };
 
 /** Why a delivery isn't retried; `handler_unavailable` if the key can't read the handler; `bulk` is what the interface counts together. */
-export type SkipReason = Obstacle | 'delivery_not_failed' | 'handler_unavailable' | 'not_found' | 'bulk';
-const CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'handler_unavailable', 'not_found'];
+export type SkipReason = Obstacle | 'delivery_not_failed' | 'delivery_obsolete' | 'handler_unavailable' | 'not_found' | 'bulk';
+const CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'delivery_obsolete', 'handler_unavailable', 'not_found'];
 
 export const FILTERS = ['message_id', 'handler_id', 'status', 'outcome', 'created_from', 'created_until', 'changed_since'];
 

@@ -56,6 +56,7 @@ export const en = {
       request_timeout: 'The request took too long to arrive. Check your connection, then try again.',
       delivery_expired: 'The time of its message is over, so it can’t be sent again.',
       delivery_not_failed: 'It no longer counts as failed, so there is nothing to try again.',
+      delivery_obsolete: 'Its message was acknowledged, or has got through already, so it isn’t sent again.',
       handler_unavailable: 'Its handler is switched off, deleted or of another type now.',
       host_taken: 'This host name is taken already.',
       public_url_missing: 'A message can’t wait for an acknowledgement yet: whoever runs this service has to set PUBLIC_URL first.',
@@ -636,6 +637,7 @@ export const en = {
     skipReasons: {
       delivery_not_failed: 'no longer failed',
       delivery_expired: 'the message has expired',
+      delivery_obsolete: 'the message was acknowledged, or has got through already',
       handler_unavailable: 'the handler is switched off, deleted or of another type',
       handler_off: 'the handler is switched off',
       handler_deleted: 'the handler was deleted',

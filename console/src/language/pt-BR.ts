@@ -57,6 +57,7 @@ export const ptBR: Texts = {
       request_timeout: 'A solicitação demorou demais para chegar. Verifique sua conexão e tente de novo.',
       delivery_expired: 'O prazo da mensagem acabou, por isso não pode ser enviada de novo.',
       delivery_not_failed: 'Não está mais como falha: não há o que tentar de novo.',
+      delivery_obsolete: 'A mensagem já foi confirmada, ou já chegou, por isso não é enviada de novo.',
       handler_unavailable: 'O canal está desligado, foi excluído ou tem outro tipo agora.',
       host_taken: 'Este domínio já está em uso.',
       public_url_missing: 'Uma mensagem ainda não pode esperar confirmação: quem opera este serviço precisa definir PUBLIC_URL antes.',
@@ -646,6 +647,7 @@ export const ptBR: Texts = {
     skipReasons: {
       delivery_not_failed: 'não está mais como falha',
       delivery_expired: 'a mensagem expirou',
+      delivery_obsolete: 'a mensagem já foi confirmada, ou já chegou',
       handler_unavailable: 'o canal está desligado, foi excluído ou tem outro tipo',
       handler_off: 'o canal está desligado',
       handler_deleted: 'o canal foi excluído',

@@ -42,7 +42,8 @@ const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_
 /** The first of a handler's, whenever they are due: all of them may be many. */
 const FIND_WAITING = `SELECT next_attempt, event_id FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT 64`;
-const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ?';
+/** None of a message that has been acknowledged: the next outage is another one. */
+const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ? AND acknowledged IS NULL';
 
 /**
  * `repeated`: `messageId` is that of an earlier message with the same `dedup_key`; its `repeats` was incremented. `no_handlers`: no

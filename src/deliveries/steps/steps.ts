@@ -30,6 +30,8 @@ type Reach = 'open' | 'reached' | 'missed';
 /** Goes on with messages that wait until one of their deliveries is delivered (`until=delivered`). */
 @Injectable()
 export class Steps {
+  /** Condition on `deliveries`: their message is acknowledged, or has reached what it waits for, so that nothing of it is sent again. */
+  readonly isObsolete: string;
   /** Whether a 201 of Twilio's is followed by a report. */
   private readonly hasReports: boolean;
 
@@ -40,6 +42,11 @@ export class Steps {
     { channels }: Config,
   ) {
     this.hasReports = channels.twilio?.statusCallback !== undefined;
+    const reports = [...REACHED].map((status) => ` OR other.receipt LIKE '{"status":"${status}"%'`).join('');
+    const hasReached = this.hasReports ? ` AND (other.type NOT IN ('${[...REPORTED].join("', '")}')${reports})` : '';
+    this.isObsolete = `(EXISTS (SELECT 1 FROM messages WHERE id = deliveries.message_id AND acknowledged IS NOT NULL)
+      OR (COALESCE(until, '') = 'delivered' AND EXISTS (
+        SELECT 1 FROM deliveries other WHERE other.message_id = deliveries.message_id AND other.status = 'delivered'${hasReached})))`;
   }
 
   /**

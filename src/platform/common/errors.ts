@@ -4,6 +4,7 @@ export type RefusalCode =
   | 'cursor_expired'
   | 'delivery_expired'
   | 'delivery_not_failed'
+  | 'delivery_obsolete'
   | 'handler_unavailable'
   | 'host_taken'
   | 'invalid_parameter'

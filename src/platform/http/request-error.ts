@@ -15,6 +15,7 @@ export const ERRORS = {
   acknowledgement_not_requested: { status: 409, title: 'Acknowledgement not requested' },
   delivery_expired: { status: 409, title: 'Delivery expired' },
   delivery_not_failed: { status: 409, title: 'Delivery not failed' },
+  delivery_obsolete: { status: 409, title: 'Delivery obsolete' },
   handler_unavailable: { status: 409, title: 'Handler unavailable' },
   host_taken: { status: 409, title: 'Host taken' },
   limit_reached: { status: 409, title: 'Limit reached' },

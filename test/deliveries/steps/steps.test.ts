@@ -142,6 +142,40 @@ describe('steps', () => {
   });
 });
 
+describe('a failed delivery of a message whose wait is over is not sent again', () => {
+  const fail = () => (receiver.answer = (response, { path }) => answer(path === '/first' ? 410 : 200)(response, { path } as never));
+
+  async function expectObsolete(id: number): Promise<void> {
+    expectErrors(await account.client.post(`${DELIVERIES}/${id}/retry`), { code: 'delivery_obsolete' });
+    const { body } = await account.client.post(`${DELIVERIES}/retry`, { status: 'failed', handler_id: String(handlers[0]) }).expect(200);
+    expect(body).toEqual({ data: { retried: 0, skipped: 1 } });
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
+  }
+
+  test('once somebody has acknowledged it', async () => {
+    fail();
+    const [first] = await sendMessage(account, [handlers[0]], { until: 'acknowledged' });
+    await finished(account, first);
+    await acknowledge(await messageOf(first)).expect(200);
+    await expectObsolete(first);
+  });
+
+  test('once another has been delivered', async () => {
+    fail();
+    const [first, second] = await sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]}`, until: 'delivered' });
+    await finished(account, second);
+    await expectObsolete(first);
+  });
+
+  test('but is while it waits', async () => {
+    holdClock(application());
+    fail();
+    const [first] = await sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]}` });
+    await finished(account, first);
+    await account.client.post(`${DELIVERIES}/${first}/retry`).expect(200);
+  });
+});
+
 describe('until=delivered', () => {
   test('ends with the first delivery, in its transaction', async () => {
     holdClock(application());
@@ -262,6 +296,19 @@ describe('an acknowledgement', () => {
     const other = await application().createAccount();
     const [delivery] = await threeSteps();
     await other.client.post(`${MESSAGES}/${await messageOf(delivery)}/acknowledgement`).expect(404);
+  });
+
+  test('ends the window of its dedup_key: the next outage is told', async () => {
+    const send = (status: number) =>
+      account.client
+        .post(MESSAGES, { text: 'x', handler_ids: String(handlers[0]), until: 'acknowledged', dedup_key: 'disk' })
+        .expect(status);
+    const { body } = await send(201);
+    const { id } = (body as { data: { id: number } }).data;
+    expect((await send(200)).body).toEqual({ data: { id } });
+    await acknowledge(id).expect(200);
+    expect((await send(201)).body).not.toEqual({ data: { id } });
+    await send(200);
   });
 
   test('takes no field and no Idempotency-Key, and keeps to If-Match', async () => {

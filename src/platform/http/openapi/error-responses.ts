@@ -26,6 +26,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   acknowledgement_not_requested: ['This message does not wait for an acknowledgement: it was sent without until=acknowledged.'],
   delivery_expired: ['The message of this delivery has expired: send another one.'],
   delivery_not_failed: ['Only a delivery that has failed can be retried.'],
+  delivery_obsolete: ['The message of this delivery has been acknowledged, or has got through, so it is not sent again.'],
   handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
   host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
   limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
