@@ -115,7 +115,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: `^src/(platform|programs|edge)/|${COMPOSITION}|\\.(controller|dto|guard|module|openapi|pipe)\\.ts$|${SPEAKS_HTTP}`,
+        pathNot: `^src/(platform|programs|edge)/|${COMPOSITION}|\\.(controller|dto|filter|guard|module|openapi|pipe)\\.ts$|${SPEAKS_HTTP}`,
       },
       to: { path: '^src/platform/http/' },
     },

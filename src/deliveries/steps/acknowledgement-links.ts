@@ -5,8 +5,9 @@ import { StoredKeys } from '../../platform/secrets/stored-keys';
 import type { Delivery } from '../delivery.entity';
 
 const [ID_BYTES, PART_BYTES, SIGNATURE_BYTES] = [8, 6, 16];
-/** Base64url of the three, without a bit that means nothing: no two tokens are of one delivery. */
-const TOKEN = /^[\w-]{40}$/;
+/** Mail and chat programs leave a last `-` or `_` of the base64url out of a link, and take in the punctuation behind it. */
+const END = 'A';
+const TOKEN = new RegExp(`^([\\w-]{40})${END}[^A-Za-z0-9]*$`);
 
 type LinkedId = Pick<Delivery, 'id' | 'part'>;
 
@@ -26,13 +27,14 @@ export class AcknowledgementLinks {
     name.writeBigUInt64BE(BigInt(id));
     name.write(part, ID_BYTES, 'hex');
     const token = Buffer.concat([name, await this.sign(name)]).toString('base64url');
-    return `${this.config.publicUrl}/acknowledge/${token}`;
+    return `${this.config.publicUrl}/acknowledge/${token}${END}`;
   }
 
   /** The delivery, without a query; undefined for a token that this installation hasn't made. */
   async deliveryOf(token: string): Promise<LinkedId | undefined> {
-    if (!TOKEN.test(token)) return undefined;
-    const bytes = Buffer.from(token, 'base64url');
+    const [, signed] = TOKEN.exec(token) ?? [];
+    if (signed === undefined) return undefined;
+    const bytes = Buffer.from(signed, 'base64url');
     const [name, signature] = [bytes.subarray(0, -SIGNATURE_BYTES), bytes.subarray(-SIGNATURE_BYTES)];
     if (!timingSafeEqual(signature, await this.sign(name))) return undefined;
     return { id: Number(name.readBigUInt64BE()), part: name.toString('hex', ID_BYTES) };

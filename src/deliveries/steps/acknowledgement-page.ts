@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Request } from 'express';
 import { timestamp } from '../../platform/common/time';
 import { type Message, parseAcknowledgement } from '../messages/message.entity';
 
@@ -25,6 +26,9 @@ const TEXTS = {
     since: (time: string) => `Acknowledged on ${time} UTC. Nothing more of it will be sent.`,
     gone: 'This message is gone',
     goneText: 'The link is wrong or too old: there is nothing to acknowledge.',
+    failed: 'This did not work',
+    busy: 'Too much is going on just now. Wait a minute, then open the link again.',
+    refused: 'Open the link from the message again, and use the button.',
   },
   pt: {
     untitled: 'Uma mensagem para você',
@@ -33,6 +37,9 @@ const TEXTS = {
     since: (time: string) => `Confirmada em ${time} UTC. Nada mais dela será enviado.`,
     gone: 'Esta mensagem não existe mais',
     goneText: 'O link está errado ou é antigo demais: não há nada a confirmar.',
+    failed: 'Não funcionou',
+    busy: 'Há pedidos demais agora. Espere um minuto e abra o link de novo.',
+    refused: 'Abra o link da mensagem de novo e use o botão.',
   },
 };
 
@@ -46,6 +53,16 @@ export function acknowledgementPage(language: keyof typeof TEXTS, message?: Mess
   if (since !== undefined) return page(language, heading, `<p>${texts.since(since)}</p>`);
   const sent = send_at === null ? datetime : timestamp(Number(send_at)); // mysql2 returns an entity's bigint as a string
   return page(language, heading, `<p>${texts.sent(sent)}</p><form method="post"><button>${texts.button}</button></form>`);
+}
+
+/** The page of an error. */
+export function errorPage(language: keyof typeof TEXTS, status: number): string {
+  const { failed, busy, refused } = TEXTS[language];
+  return page(language, failed, `<p>${status === 429 || status >= 500 ? busy : refused}</p>`);
+}
+
+export function languageOf(request: Request): keyof typeof TEXTS {
+  return request.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
 }
 
 function page(language: string, heading: string, body: string): string {

@@ -1,24 +1,26 @@
-import { Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../auth/route-policies';
 import { NeedsNoIdempotencyKey } from '../../platform/http/input/idempotency-key';
-import { acknowledgementPage, PAGE_HEADERS } from './acknowledgement-page';
+import { acknowledgementPage, languageOf, PAGE_HEADERS } from './acknowledgement-page';
 import { Acknowledgements } from './acknowledgements';
+import { LinkErrorFilter } from './link-error.filter';
 import { LinkGuard } from './link.guard';
 
 /** The page behind the link in each delivery of a message that waits for an acknowledgement: a 404 for any other link. */
 @Public()
 @UseGuards(LinkGuard)
+@UseFilters(LinkErrorFilter)
 @ApiExcludeController()
 @Controller('acknowledge/:token')
 export class AcknowledgementController {
   constructor(private readonly acknowledgements: Acknowledgements) {}
 
-  /** Also answers HEAD. Changes nothing: mail scanners and chat services open links. */
+  /** Also answers HEAD. Changes nothing: mail scanners and chat services open links, so often that they must not keep a person out. */
   @Get()
   async show(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
-    if (request.linked) await this.acknowledgements.admit(request.linked);
+    if (request.linked) await this.acknowledgements.countView(request.linked);
     return send(request, response);
   }
 
@@ -28,7 +30,6 @@ export class AcknowledgementController {
   async acknowledge(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { linked, id } = request;
     if (!linked) return send(request, response);
-    await this.acknowledgements.admit(linked);
     const { acknowledged } = await this.acknowledgements.byLink(linked, id);
     return send(request, response, acknowledged);
   }
@@ -37,5 +38,5 @@ export class AcknowledgementController {
 function send(request: Request, response: Response, acknowledged?: string): string {
   response.set(PAGE_HEADERS);
   if (!request.linked) response.status(404);
-  return acknowledgementPage(request.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en', request.linked?.message, acknowledged);
+  return acknowledgementPage(languageOf(request), request.linked?.message, acknowledged);
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Repository } from 'typeorm';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { Quotas } from '../../platform/quotas/quotas';
+import { quotaExceeded } from '../../platform/quotas/quotas';
 import { Delivery } from '../delivery.entity';
 import type { Acknowledgement } from '../messages/message.dto';
 import { MessagesService } from '../messages/messages.service';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { AcknowledgementLinks } from './acknowledgement-links';
 
-/** Requests per message and minute. */
-const MAX_REQUESTS = 60;
+/** Views of a link per minute, in each process: mail scanners open links, some again and again. */
+const VIEWS = { points: 60, duration: 60 };
 
 /** The delivery whose link is used, with its message. */
 export type LinkedDelivery = Pick<Delivery, 'id' | 'account_id' | 'message'>;
@@ -19,12 +19,12 @@ export type LinkedDelivery = Pick<Delivery, 'id' | 'account_id' | 'message'>;
 /** Acknowledges messages by key and by link, and counts the first of each. */
 @Injectable()
 export class Acknowledgements {
+  private readonly views = new RateLimiterMemory(VIEWS);
+
   constructor(
     @InjectRepository(Delivery) private readonly deliveries: Repository<Delivery>,
     private readonly links: AcknowledgementLinks,
     private readonly messages: MessagesService,
-    private readonly executor: WriteExecutor,
-    private readonly quotas: Quotas,
     private readonly metrics: DeliveryMetrics,
   ) {}
 
@@ -40,10 +40,11 @@ export class Acknowledgements {
     return (await this.deliveries.findOne({ where: { ...linked, until: 'acknowledged' }, relations: { message: true } })) ?? undefined;
   }
 
-  /** Counts a request to a link. @throws RequestError 429 */
-  admit({ account_id, message }: LinkedDelivery): Promise<void> {
-    const quota = { name: `acknowledge-${message.id}`, limit: MAX_REQUESTS, window: 'minute' } as const;
-    return this.executor.run((statements) => this.quotas.require(statements, account_id, quota));
+  /** Counts a view of a link, without a query. @throws RequestError 429 */
+  async countView({ id }: LinkedDelivery): Promise<void> {
+    await this.views.consume(id).catch(({ msBeforeNext }: RateLimiterRes) => {
+      throw quotaExceeded(`A link may be opened ${VIEWS.points} times a minute.`, Math.ceil(msBeforeNext / 1_000));
+    });
   }
 
   /** @throws RecordNotFound */

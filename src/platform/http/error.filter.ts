@@ -21,12 +21,16 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request: Request = host.switchToHttp().getRequest();
     const response: Response = host.switchToHttp().getResponse();
-    const { status, headers, errors } = this.resolve(error, request);
+    const answer = this.resolve(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
     response.removeHeader('Content-Type'); // of the intended response
+    this.render(request, response, answer);
+  }
+
+  protected render(request: Request, response: Response, { status, headers, errors }: ErrorAnswer): void {
     response.status(status).set(headers).json(errorBody(errors, request.id));
   }
 
@@ -84,7 +88,7 @@ const HEADERS: Record<number, Record<string, string>> = {
 };
 
 /** The response to an error. */
-interface ErrorAnswer {
+export interface ErrorAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   errors: ErrorEntry[];

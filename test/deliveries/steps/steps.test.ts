@@ -395,8 +395,10 @@ describe('the link', () => {
     const { path } = await linkOf();
     const token = path.split('/').pop()!;
     const wrong = [
-      ...['x', 'A'.repeat(40), `${token}A`, token.slice(1), `${token.slice(0, 39)}${token.endsWith('A') ? 'B' : 'A'}`],
-      Buffer.from(Buffer.from(token, 'base64url').map((byte, index) => (index === 7 ? byte ^ 1 : byte))).toString('base64url'),
+      ...['x', 'A'.repeat(41), `${token}A`, token.slice(1), token.slice(0, 40), `${token.slice(0, 40)}B`],
+      `${Buffer.from(Buffer.from(token, 'base64url').map((byte, index) => (index === 7 ? byte ^ 1 : byte)))
+        .toString('base64url')
+        .slice(0, 40)}A`,
     ];
     const find = jest.spyOn(application().dataSource.getRepository(Delivery), 'findOne');
     for (const each of wrong) {
@@ -418,12 +420,33 @@ describe('the link', () => {
     await browser().send('POST', path).expect(404);
   });
 
-  test('is refused above 60 requests a minute', async () => {
+  test('may be opened 60 times a minute, without a query beyond its own, and its button always works', async () => {
     const { id, path } = await linkOf();
-    for (let count = 0; count < 60; count++) await browser().send('GET', path).expect(200);
-    const refused = await browser().send('POST', path);
+    for (let count = 0; count < 60; count++)
+      await browser()
+        .send(count % 2 ? 'GET' : 'HEAD', path)
+        .expect(200);
+    const refused = await browser().send('GET', path).set('Accept-Language', 'pt');
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
-    expect((await readMessage(id)).acknowledged).toBeNull();
+    expect(refused.text).toMatch(/^<!doctype html><html lang="pt">.*Espere um minuto/s);
+    expect(refused.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' });
+    expect(await application().dataSource.query('SELECT * FROM quota_counts WHERE account_id = ?', [account.id])).toEqual([]);
+    await browser().send('POST', path).expect(200);
+    expect((await readMessage(id)).acknowledged).not.toBeNull();
+  });
+
+  test('has a page for its errors', async () => {
+    const { path } = await linkOf();
+    const refused = await browser().send('POST', path).type('form').send('a'.repeat(70_000));
+    expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('Open the link from the message again')]);
+  });
+
+  test.each(['.', ',', ')', '>', '_', '-.', '%3E'])('is understood with %j behind it, and ends with a letter or digit', async (behind) => {
+    const { path } = await linkOf();
+    expect(path).toMatch(/\/[\w-]{40}[A-Za-z0-9]$/);
+    await browser()
+      .send('GET', path + behind)
+      .expect(200);
   });
 
   test('is not in messages that do not wait for it', async () => {
