@@ -50,6 +50,7 @@ const CONTEXT: ChannelContext = {
       token: 'a-token',
       from: '+15005550006',
       whatsappFrom: '+14155238886',
+      whatsappMax: 900,
     },
   },
   now: NOW,

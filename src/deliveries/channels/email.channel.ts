@@ -29,14 +29,23 @@ function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
     shown: { title: subject, text: outgoing.text, url: outgoing.url, acknowledge_url: outgoing.acknowledge_url },
     text: bodyOf(outgoing, context),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no automatic replies
+    // No automatic replies: RFC 3834, and Exchange's own header.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };
 }
 
 /** A single line: a line break would start another header. */
 function subjectOf({ title, text }: Outgoing): string {
   const firstLine = text.split('\n').find((line) => line.trim()) ?? '';
-  return (title || cut(firstLine, MAX_SUBJECT)).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  const beginning = cut(firstLine, MAX_SUBJECT);
+  // An address is left out whole elsewhere; here nothing might be left.
+  const subject =
+    beginning === '…'
+      ? `${Array.from(firstLine)
+          .slice(0, MAX_SUBJECT / 2)
+          .join('')}…`
+      : beginning;
+  return (title || subject).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
 /** Mail programs recognize a signature by `-- `, with the space: https://www.rfc-editor.org/rfc/rfc3676#section-4.3 */

@@ -26,16 +26,16 @@ export function lines({ title, text, url, acknowledge_url }: Wording): string {
  * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
  * too long by itself, and the link to acknowledge never. Cutting precedes rendering, so no escape is ever split.
  */
-export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: Fits<T>): Fitted<T> {
+export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: Fits<T>, mark = '…'): Fitted<T> {
   const fitted: Render<Fitted<T>> = (parts) => {
     const shown = { ...parts, ...(acknowledge_url && { acknowledge_url }) };
     return { shown, rendered: render(shown) };
   };
   const isFit: Fits<Fitted<T>> = ({ rendered }) => fits(rendered);
   return (
-    longest(text, (cut) => fitted({ title, text: cut, url }), isFit) ??
-    longest(text, (cut) => fitted({ title, text: cut, url: '' }), isFit) ??
-    longest(title, (cut) => fitted({ title: cut, text: '', url: '' }), isFit) ??
+    longest(text, (cut) => fitted({ title, text: cut, url }), isFit, mark) ??
+    longest(text, (cut) => fitted({ title, text: cut, url: '' }), isFit, mark) ??
+    longest(title, (cut) => fitted({ title: cut, text: '', url: '' }), isFit, mark) ??
     fitted({ title: '', text: '', url: '' })
   );
 }
@@ -49,8 +49,8 @@ export function cut(text: string, max: number): string {
 /** Units never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
 const UNCUT = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
 
-/** Renders the whole text, or as much of it as fits, followed by `…`. Undefined if not even `…` fits. */
-function longest<T>(text: string, render: (text: string) => T, fits: Fits<T>): T | undefined {
+/** Renders the whole text, or as much of it as fits, followed by the mark. Undefined if not even that fits. */
+function longest<T>(text: string, render: (text: string) => T, fits: Fits<T>, mark = '…'): T | undefined {
   const whole = render(text);
   if (fits(whole)) return whole;
   const cuts = Array.from(text.matchAll(UNCUT), ({ index }) => index);
@@ -58,7 +58,7 @@ function longest<T>(text: string, render: (text: string) => T, fits: Fits<T>): T
   let [low, high] = [0, cuts.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const rendered = render(`${text.slice(0, cuts[middle])}…`);
+    const rendered = render(text.slice(0, cuts[middle]) + mark);
     if (fits(rendered)) [best, low] = [rendered, middle + 1];
     else high = middle - 1;
   }

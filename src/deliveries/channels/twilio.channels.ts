@@ -26,8 +26,18 @@ function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
 }
 
 function bodyOf(outgoing: Outgoing) {
-  const { shown, rendered } = fitBody(outgoing, lines);
-  return { shown, Body: rendered };
+  const { shown, rendered } = fit(outgoing, lines, isFit);
+  const isCut = rendered !== lines(outgoing) && shown.text.endsWith('…');
+  if (!isCut || !GSM_7.test(lines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
+  const plain = fit(outgoing, lines, isFit, '...');
+  return { shown: plain.shown, Body: plain.rendered };
+}
+
+/** A single `…` makes UCS-2 of a text message in GSM-7, and 24 segments of 11. */
+const GSM_7 = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\fÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[~\]|€]*$/;
+
+function isFit(rendered: string): boolean {
+  return rendered.length <= MAX_BODY;
 }
 
 function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, string> {
@@ -73,9 +83,9 @@ export const WHATSAPP: HttpChannel = { transport: 'http', isPaid: true, request:
 
 function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const to = requireSetting(context.settings, 'whatsapp');
-  const { whatsappFrom, whatsappContentSid } = twilioAccount(context);
+  const { whatsappFrom, whatsappContentSid, whatsappMax } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
-  const { shown, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid) : bodyOf(outgoing);
+  const { shown, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid, whatsappMax) : bodyOf(outgoing);
   return twilioRequest(outgoing, context, 'Messages', shown, { To: address(to), From: address(from), ...content });
 }
 
@@ -84,15 +94,12 @@ function address(number: string): string {
 }
 
 /** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
-function templateOf({ title, text, url, acknowledge_url }: Outgoing, ContentSid: string) {
+function templateOf({ title, text, url, acknowledge_url }: Outgoing, ContentSid: string, max: number) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
-  const { shown, rendered } = fitBody({ title: '', text, url, acknowledge_url }, (wording) => oneLine(lines(wording)));
+  const render = (wording: Wording) => oneLine(lines(wording));
+  const { shown, rendered } = fit({ title: '', text, url, acknowledge_url }, render, ({ length }) => length <= max);
   const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
   return { shown: { ...shown, title: oneLine(title), text: oneLine(shown.text) }, ContentSid, ContentVariables };
-}
-
-function fitBody(wording: Wording, render: (wording: Wording) => string) {
-  return fit(wording, render, (rendered) => rendered.length <= MAX_BODY);
 }
 
 function oneLine(text: string): string {

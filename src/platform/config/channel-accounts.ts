@@ -30,6 +30,8 @@ export interface TwilioAccount {
   messagingServiceSid?: string;
   whatsappFrom?: string;
   whatsappContentSid?: string;
+  /** Characters that a template's variable may have. */
+  whatsappMax: number;
   /** Where Twilio posts the status of a message or call. Undefined: nowhere. */
   statusCallback?: string;
 }

@@ -154,12 +154,15 @@ export class Config extends Environment {
     const sid = this.optional('TWILIO_ACCOUNT_SID', TWILIO_SID);
     const token = this.optionalSecret('TWILIO_AUTH_TOKEN', TWILIO_TOKEN);
     const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = TWILIO_SENDERS.map((name) => this.text(name) || undefined);
+    const whatsappMax = this.integer('TWILIO_WHATSAPP_MAX', 900, 100, 1_600);
     const statusCallback = this.readStatusCallback();
     this.requireAll(
       ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
-      [...TWILIO_SENDERS, 'TWILIO_CALL_LANGUAGE', ...(statusCallback ? ['TWILIO_STATUS'] : [])],
+      [...TWILIO_SENDERS, 'TWILIO_WHATSAPP_MAX', 'TWILIO_CALL_LANGUAGE', ...(statusCallback ? ['TWILIO_STATUS'] : [])],
     );
-    return sid && token ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, statusCallback } : undefined;
+    return sid && token
+      ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, whatsappMax, statusCallback }
+      : undefined;
   }
 
   private readStatusCallback(): string | undefined {

@@ -68,7 +68,7 @@ test('Twilio’s account and senders', () => {
     ...{ TWILIO_FROM: from, TWILIO_MESSAGING_SERVICE_SID: messagingServiceSid },
     ...{ TWILIO_WHATSAPP_FROM: whatsappFrom, TWILIO_WHATSAPP_CONTENT_SID: whatsappContentSid },
   };
-  const account = { sid: 'AC0123', token: 'a-token' };
+  const account = { sid: 'AC0123', token: 'a-token', whatsappMax: 900 };
   const sent = { from, messagingServiceSid, whatsappFrom, whatsappContentSid };
   expect(new Config({ ...TWILIO, ...senders }).channels.twilio).toEqual({ ...account, ...sent });
   expect(new Config(TWILIO).channels.twilio).toEqual(account);

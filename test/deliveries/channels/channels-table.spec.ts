@@ -39,12 +39,14 @@ test.each<[string, string]>([...CHANNEL_TYPES.map((type): [string, string] => [t
   },
 );
 
+const ACCOUNT = { sid: 'AC1', token: 'x', whatsappMax: 900 };
+
 test.each([
   ['email', { smtp: undefined }, 'SMTP_URL and MAIL_FROM'],
   ...PAID.map((type) => [type, { twilio: undefined }, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN'] as const),
-  ['twilio', { twilio: { sid: 'AC1', token: 'x' } }, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID'],
-  ['twilio_call', { twilio: { sid: 'AC1', token: 'x', messagingServiceSid: 'MG1' } }, 'TWILIO_FROM'],
-  ['whatsapp', { twilio: { sid: 'AC1', token: 'x', from: '+1', whatsappContentSid: 'HX1' } }, 'TWILIO_WHATSAPP_FROM'],
+  ['twilio', { twilio: { ...ACCOUNT } }, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID'],
+  ['twilio_call', { twilio: { ...ACCOUNT, messagingServiceSid: 'MG1' } }, 'TWILIO_FROM'],
+  ['whatsapp', { twilio: { ...ACCOUNT, from: '+1', whatsappContentSid: 'HX1' } }, 'TWILIO_WHATSAPP_FROM'],
 ] as const)('%s with %j is not configured, and names the variable', (type, change, names) => {
   const { accounts } = channelContext();
   expect(problemOf(type, { accounts: { ...accounts, ...change } })).toBe(`The operator of this service has not set ${names}.`);

@@ -22,7 +22,7 @@ test('email: a plain text that no machine answers', () => {
     subject: 'Closed on Monday',
     text: 'The shop is closed.\nSee you on Tuesday.\n\nhttps://example.com/hours?day=1&week=2\n\n' + '-- \nNight shift, an alert of acme',
     messageId: '<5f0c1e9ab27d.7@mail.example.com>',
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   });
 });
 
@@ -31,6 +31,7 @@ test('email: without a title, the subject is the first line of the text, of at m
   expect(mailOf({ title: '', text: '\n \nSecond line' }).subject).toBe('Second line');
   expect(mailOf({ title: '', text: 'x'.repeat(78) }).subject).toBe('x'.repeat(78));
   expect(mailOf({ title: '', text: 'x'.repeat(79) }).subject).toBe(`${'x'.repeat(77)}…`);
+  expect(mailOf({ title: '', text: `https://a.example/${'x'.repeat(100)}` }).subject).toMatch(/^https:\/\/a\.example\/x+…$/);
   expect(mailOf({ title: 't'.repeat(200) }).subject).toBe('t'.repeat(200));
 });
 
