@@ -61,9 +61,23 @@ export async function runCommand(
 }
 
 /** Runs the built command line as a process of its own: for what only a process shows, as it takes a second. */
-export async function runProcess(env: Environment, ...argv: string[]): Promise<Outcome> {
+export function runProcess(env: Environment, ...argv: string[]): Promise<Outcome> {
+  return runFile(env, process.execPath, [CLI_SCRIPT, ...argv]);
+}
+
+/** Redirections for `runRedirected`: a pipe without a reader, and a full disk. */
+export const CLOSED = '>&3';
+export const FULL = '>/dev/full';
+
+/** Likewise, with its output redirected by a shell. */
+export function runRedirected(env: Environment, redirection: string, ...argv: string[]): Promise<Outcome> {
+  const script = `exec 3> >(:); wait $!; "$@" ${redirection}`;
+  return runFile({ PATH: process.env.PATH, ...env }, 'bash', ['--norc', '-c', script, 'bash', process.execPath, CLI_SCRIPT, ...argv]);
+}
+
+async function runFile(env: Environment, file: string, argv: string[]): Promise<Outcome> {
   try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI_SCRIPT, ...argv], { env: { ...env } })) };
+    return { code: 0, ...(await promisify(execFile)(file, argv, { env: { ...env } })) };
   } catch (error) {
     return error as Outcome;
   }

@@ -68,6 +68,12 @@ export function printList(rows: ListRow[], json?: boolean): void {
   else if (rows.length > 0) process.stdout.write(table(rows));
 }
 
+/** For what must not be lost, in place of the command line's own end. @throws the system's error when it can't be written */
+export function printSafely(text: string): Promise<void> {
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
+  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
 export function printJson(value: object): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../auth/accounts/api-key.entity';
 import { ApiKeysService } from '../../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../../auth/route-policies';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice, withServices } from './action';
+import { JSON_OPTION, type JsonOption, type ListRow, printList, printNotice, printSafely, withServices } from './action';
 
 interface CreateOptions extends JsonOption {
   account: string;
@@ -41,9 +41,17 @@ export function keysCommand(): Command {
 
 async function create(app: INestApplicationContext, { account: accountName, name, scopes, expires, json }: CreateOptions): Promise<void> {
   const account = await app.get(AccountsService).findByName(accountName);
-  const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
-  if (json) printJson({ id, name, account: account.name, key });
-  else process.stdout.write(`${key}\n`);
+  const keys = app.get(ApiKeysService);
+  const { id, key } = await keys.create({ accountId: account.id, name, scopes, expires });
+  try {
+    await printSafely(`${json ? JSON.stringify({ id, name, account: account.name, key }) : key}\n`);
+  } catch (error) {
+    const end = await keys.revoke(id).then(
+      () => 'so it was revoked',
+      () => `and could not be revoked: run keys revoke ${id}`,
+    );
+    throw new Error(`Key ${id} could not be shown (${(error as Error).message}), ${end}.`, { cause: error });
+  }
   printNotice(`Created key ${id}, ${name}, for the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
 }
 

@@ -6,10 +6,11 @@ import { version } from '../../../package.json';
 import { timestamp } from '../../../src/platform/common/time';
 import { type TestAccount, useApplication } from '../../support/application';
 import { stopClock, until } from '../../support/clock';
-import { type Outcome, runCommand, runProcess } from '../../support/command';
+import { CLOSED, FULL, type Outcome, runCommand, runProcess, runRedirected } from '../../support/command';
 import { createDatabase } from '../../support/database';
 import { freePort } from '../../support/free-port.cjs';
 import { DOMAINS, HANDLERS, newHost } from '../../support/records';
+import { testOnce } from '../../support/size';
 
 const { application, database } = useApplication();
 const KEY = /^fd_[0-9A-Za-z]{38}\n$/;
@@ -37,6 +38,15 @@ test('the built command line prints and exits with 0 or 1', async () => {
     stdout: '',
     stderr: 'frontdesk: There is no key with the id 999999. See: keys list\n',
   });
+});
+
+testOnce.each([CLOSED, FULL])('keys create %s revokes the key that was not shown', async (redirection) => {
+  await run('accounts', 'create', 'unread');
+  const { code, stderr } = await runRedirected(database().env, redirection, 'keys', 'create', '--account', 'unread', '--name', redirection);
+  const keys = await json<{ id: number; name: string; revoked: string | null }[]>('keys', 'list', '--account', 'unread');
+  const { id, revoked } = keys.find(({ name }) => name === redirection)!;
+  const reason = new RegExp(`^frontdesk: Key ${id} could not be shown \\(.*(EPIPE|ENOSPC).*\\), so it was revoked\\.\n$`);
+  expect([code, stderr, revoked]).toEqual([1, expect.stringMatching(reason), expect.any(String)]);
 });
 
 test('an account and a key are created, used, listed and revoked', async () => {
