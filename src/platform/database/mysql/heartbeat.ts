@@ -22,6 +22,7 @@ export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
   private readonly logger = new Logger('Database');
+  /** The pools' connections, in the order in which they were opened. */
   private readonly watched = new Set<PoolConnection>();
   /** Connections that are closed at the latest when they are released. */
   private readonly closing = new WeakSet<PoolConnection>();
@@ -32,7 +33,7 @@ export class MysqlHeartbeat {
   private isStopped = false;
   /** What the last check found. Undefined until the database answers: until then, nothing is logged, because startup reports the failure. */
   private state?: 'serving' | 'read-only' | 'away';
-  /** Whether pooled connections may lead to a server that was read-only. */
+  /** Whether connections may lead to a server that was read-only. */
   private wasReadOnly = false;
 
   constructor(private readonly options: ConnectionOptions) {
@@ -51,18 +52,21 @@ export class MysqlHeartbeat {
    */
   closeAfterRefusal(connection: PoolConnection): void {
     this.wasReadOnly = true;
-    if (this.closing.has(connection)) return;
-    this.leave();
-    this.closeAll();
+    if (!this.closing.has(connection)) this.closeAll();
   }
 
-  /** A new connection may lead to another server before the next check: nobody may then read from the old one what was just written. */
-  closeAfterCommit(): void {
-    if (this.wasReadOnly) this.closeAll();
+  /**
+   * Closes what was opened before this connection, if its server may be another than the read-only one: nobody may then look there for what
+   * this connection has just committed.
+   */
+  closeAfterCommit(connection: PoolConnection): void {
+    if (this.wasReadOnly) this.closeAll(connection);
   }
 
-  private closeAll(): void {
+  /** Those opened before one, or all. */
+  private closeAll(before?: PoolConnection): void {
     for (const connection of this.watched) {
+      if (connection === before) return;
       this.closing.add(connection);
       retire(connection);
     }
@@ -97,16 +101,16 @@ export class MysqlHeartbeat {
     return (this.checking ??= inTime(this.ask()).finally(() => (this.checking = undefined)));
   }
 
-  /** Asks over the open connection, and a read-only server again over a new one: the address may lead to another server by now. */
+  /** Asks a server that was read-only, or has just turned out to be, over a new connection: the address may lead to another by now. */
   private async ask(): Promise<Outcome> {
+    const isMove = this.wasReadOnly;
+    if (isMove) this.leave();
     const isNew = !this.connection;
     const error = await this.problemOf(this.connected());
     const isReadOnly = errorKind(error) === 'read-only';
-    if (!error && this.wasReadOnly) this.leaveReadOnly();
     this.wasReadOnly ||= isReadOnly;
-    if (!isReadOnly) return { error };
-    this.leave();
-    return isNew ? { error } : this.ask();
+    if (isMove && !error) this.leaveReadOnly();
+    return isReadOnly && !isNew ? this.ask() : { error };
   }
 
   /** The error of a connection that is lost, or whose server can't serve or refuses writes. */
@@ -152,7 +156,6 @@ export class MysqlHeartbeat {
     return connection;
   }
 
-  /** Closes the connection, so that the next check is over a new one. */
   private leave(): void {
     this.connection?.end();
     this.connection = undefined;

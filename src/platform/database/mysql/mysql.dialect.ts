@@ -171,7 +171,7 @@ export class MysqlDialect extends Dialect {
     try {
       const result = await work(transaction);
       await transaction.commit();
-      this.heartbeat.closeAfterCommit();
+      this.heartbeat.closeAfterCommit(connection);
       return result;
     } catch (error) {
       if (errorKind(error) === 'read-only') this.heartbeat.closeAfterRefusal(connection);
