@@ -13,7 +13,7 @@ export class DatabaseFile {
   /** Also keeps the inode's number from being given to another file. */
   private readonly descriptor: number;
   private readonly identity: { dev: number; ino: number };
-  private problem?: string;
+  private readonly reported = new Set<string>();
 
   constructor(readonly path: string) {
     this.descriptor = openSync(path, 'r');
@@ -25,11 +25,12 @@ export class DatabaseFile {
     if (!this.isInPlace()) throw Object.assign(new Error('The database file has moved.'), { code: 'SQLITE_READONLY_DBMOVED' });
   }
 
-  /** Whether it is in place, and begins as a database does. A problem is logged once. */
+  /** Whether it is in place, and begins as a database does. Each problem is logged once. */
   isIntact(): boolean {
     const start = Buffer.alloc(MAGIC.length);
     readSync(this.descriptor, start, 0, start.length, 0);
-    return this.isInPlace() && this.report(start.equals(MAGIC), 'has been overwritten, and is no database any more');
+    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten, and is no database any more');
+    return this.isInPlace() && isDatabase;
   }
 
   /** Closing it releases the process's locks on the file (https://sqlite.org/howtocorrupt.html, 2.2), so SQLite must have closed it. */
@@ -38,20 +39,25 @@ export class DatabaseFile {
   }
 
   private isInPlace(): boolean {
+    return this.check(this.leadsHere(), 'has been removed or replaced, so nothing is written any more');
+  }
+
+  private leadsHere(): boolean {
     try {
       const { dev, ino } = statSync(this.path);
-      return this.report(dev === this.identity.dev && ino === this.identity.ino, 'has been replaced, so nothing is written any more');
+      return dev === this.identity.dev && ino === this.identity.ino;
     } catch {
-      return this.report(false, 'has been removed, so nothing is written any more'); // or its folder can't be read
+      return false; // there is none, or its folder can't be read
     }
   }
 
-  private report(isRight: boolean, problem: string): boolean {
-    if (!isRight && problem !== this.problem) {
-      const message = `The file of the database ${problem}. Stop the service, restore the file, and start it again.`;
+  private check(isRight: boolean, problem: string): boolean {
+    if (!isRight && !this.reported.has(problem)) {
+      const message = `The database file ${problem}. Stop the service, restore the file, and start it again.`;
       this.logger.error({ message, file: this.path });
     }
-    this.problem = isRight ? undefined : problem;
+    if (isRight) this.reported.delete(problem);
+    else this.reported.add(problem);
     return isRight;
   }
 }
