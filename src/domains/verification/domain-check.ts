@@ -79,6 +79,7 @@ export class DomainCheck {
       const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
       if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
       const { values: addresses, isComplete } = await resolveAddresses(queries, host);
+      if (!(await this.table.isEnabled(host))) return { txt, problems: all }; // its visitors get a 404, whatever its certificate
       if (addresses.length === 0 && !isComplete) return { txt, problems: all, tls: 'unknown' };
       if (!isVerified) return { txt, problems: all, tls: this.certificates.mayRun(addresses) ? 'later' : undefined };
       const left = Math.max(MIN_HANDSHAKE_MS, CHECK_MS - (this.clock.monotonic() - started));

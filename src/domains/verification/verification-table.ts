@@ -62,6 +62,11 @@ export class VerificationTable {
     return found?.state.problems ?? [];
   }
 
+  /** Whether visitors of the host can be redirected: hosts are unique. */
+  isEnabled(host: string): Promise<boolean> {
+    return this.domains.existsBy({ host, is_enabled: true });
+  }
+
   /** Locks a domain and returns its host. @throws RecordNotFound */
   async lockDomain(statements: SqlExecutor, id: number): Promise<string> {
     const manager = this.executor.managerOf(statements);

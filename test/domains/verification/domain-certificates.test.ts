@@ -83,6 +83,14 @@ test('a trusted one of the host is no problem, and shown; nothing is sent', asyn
   expect([connected, sent]).toEqual([[`${ADDRESS} 443`], []]);
 });
 
+test('that of a disabled domain is not looked at, and no problem', async () => {
+  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']);
+  connected.length = 0;
+  await application().dataSource.query('UPDATE domains SET is_enabled = 0 WHERE id = ?', [id]);
+  const { status, problems, certificate } = await check(account, id);
+  expect([status, problems, certificate, connected]).toEqual(['verified', [], null, []]);
+});
+
 test.each([
   ['nothing listens', () => Promise.resolve(), /no TLS at port 443 of 93\.184\.215\.14 \(ECONNREFUSED\)/],
   [
