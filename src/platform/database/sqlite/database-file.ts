@@ -1,8 +1,14 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 
 /** The first bytes of every database: https://www.sqlite.org/fileformat2.html#the_database_header */
 const MAGIC = Buffer.from('SQLite format 3\0');
+
+/**
+ * One descriptor of each file, shared: closing any of them releases all locks that the process holds on the file, so that another process
+ * could take its log away (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
+const descriptors = new Map<string, { descriptor: number; users: number }>();
 
 /**
  * The file that this process has opened. SQLite in WAL mode doesn't notice that another one stands at its path, or none, and everything
@@ -10,14 +16,16 @@ const MAGIC = Buffer.from('SQLite format 3\0');
  */
 export class DatabaseFile {
   private readonly logger = new Logger('Database');
-  /** Also keeps the inode's number from being given to another file. */
-  private readonly descriptor: number;
   private readonly identity: { dev: number; ino: number };
+  /** Also keeps the inode's number from being given to another file. */
+  private readonly opened: { descriptor: number; users: number };
   private readonly reported = new Set<string>();
 
   constructor(readonly path: string) {
-    this.descriptor = openSync(path, 'r');
-    this.identity = fstatSync(this.descriptor);
+    this.identity = statSync(path);
+    this.opened = descriptors.get(this.key) ?? { descriptor: openSync(path, 'r'), users: 0 };
+    this.opened.users++;
+    descriptors.set(this.key, this.opened);
   }
 
   /** @throws Error with SQLite's code if the path no longer leads to the opened file; logged once */
@@ -28,14 +36,20 @@ export class DatabaseFile {
   /** Whether it is in place, and begins as a database does. Each problem is logged once. */
   isIntact(): boolean {
     const start = Buffer.alloc(MAGIC.length);
-    readSync(this.descriptor, start, 0, start.length, 0);
+    readSync(this.opened.descriptor, start, 0, start.length, 0);
     const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten, and is no database any more');
     return this.isInPlace() && isDatabase;
   }
 
-  /** Closing it releases the process's locks on the file (https://sqlite.org/howtocorrupt.html, 2.2), so SQLite must have closed it. */
+  /** Call it once SQLite has closed the file. */
   close(): void {
-    closeSync(this.descriptor);
+    if (--this.opened.users > 0) return;
+    descriptors.delete(this.key);
+    closeSync(this.opened.descriptor);
+  }
+
+  private get key(): string {
+    return `${this.identity.dev} ${this.identity.ino}`;
   }
 
   private isInPlace(): boolean {
