@@ -14,7 +14,7 @@ import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const { application, database } = useApplication();
 const BATCH = 25_600;
-const MANY = 8 * BATCH;
+const MANY = 16 * BATCH; // so that a slow poll of the count still finds it at work
 
 const { path } = useTemporaryFolder();
 let account: { id: number; name: string };
