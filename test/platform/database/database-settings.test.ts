@@ -165,9 +165,9 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
     await withServer(async (application) => {
       const { client } = await application.createAccount();
       const id = await client.create(DOMAINS, { host: newHost() });
-      await execute('CREATE TABLE filler (text LONGTEXT)');
-      const fill = "INSERT INTO filler VALUES (REPEAT('x', 200000))";
-      await expect(execute(...Array.from({ length: 1_000 }, () => fill))).rejects.toMatchObject({ errno: 1114 });
+      await execute('CREATE TABLE filler (text VARCHAR(7000)) CHARACTER SET latin1');
+      const fill = "INSERT INTO filler VALUES (REPEAT('x', 7000))"; // no longer: a server that can't roll back a long text's pages ends
+      await expect(execute(...Array.from({ length: 10_000 }, () => fill))).rejects.toMatchObject({ errno: 1114 });
       const post = () => client.post(DOMAINS, { host: newHost() }); // 201 until the pages of its tables are full, too
       expectErrors(await until(post, ({ status }) => status !== 201), { code: 'unavailable' });
       await client.get(`${DOMAINS}/${id}`).expect(200);
