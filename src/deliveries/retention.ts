@@ -19,13 +19,17 @@ const MESSAGES = 100;
 const DELIVERIES = 200;
 const ROWS = 500;
 
+const FINISHED = "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = deliveries.message_id AND other.status = 'pending')";
 const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
 // The next delivery recreates a deleted lane. Slow ones are kept longer, so that their receiver is still treated as slow.
 const IDLE = 'is_slow IN (0, 1) AND available IS NULL AND paused_until < :now AND last_claim < :now - is_slow * :keepMs';
 // Receipts whose delivery is unknown after a day: another system sent the message, or the response with its sid was lost.
 const UNKNOWN = 'delivery_id IS NULL AND datetime < :yesterday';
 
-/** Deletes deliveries finished over DELIVERY_KEEP_DAYS ago, messages without any, idle lanes, expired dedup keys and unmatched receipts. */
+/**
+ * Deletes deliveries finished over DELIVERY_KEEP_DAYS ago whose message has none pending, messages without any, idle lanes, expired
+ * dedup keys and unmatched receipts.
+ */
 @Injectable()
 export class Retention {
   constructor(
@@ -74,7 +78,7 @@ export class Retention {
   }
 
   private async deleteMessages(ids: readonly number[], before: string): Promise<void> {
-    const finished = `status <> 'pending' AND COALESCE(last_datetime, datetime) < '${before}'`;
+    const finished = `COALESCE(last_datetime, datetime) < '${before}' AND ${FINISHED}`;
     const { sql, values } = inList(ids);
     const find = `SELECT id FROM deliveries WHERE message_id IN ${sql} AND ${finished} LIMIT ${DELIVERIES}`;
     for (let count = DELIVERIES; count === DELIVERIES;) {

@@ -53,6 +53,7 @@ function adaptiveCard({ title, text, url, acknowledge_url = '' }: Wording): obje
     type: 'AdaptiveCard',
     version: '1.2',
     body: blocks.map((inlines) => ({ type: 'RichTextBlock', inlines })),
+    ...(acknowledge_url && { actions: [{ type: 'Action.OpenUrl', title: 'Acknowledge', url: acknowledge_url }] }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { timestamp } from '../../platform/common/time';
-import { type Message, parseAcknowledgement } from '../messages/message.entity';
+import { parseAcknowledgement } from '../messages/message.entity';
+import type { LinkedDelivery } from './acknowledgements';
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margin:0 auto;padding:2rem 1rem}
 h1{font-size:1.375rem;overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.75rem 1.5rem;min-height:3rem;width:100%;border:0;border-radius:.5rem;background:#1d5fd1;color:#fff}
@@ -21,7 +22,11 @@ export const PAGE_HEADERS = {
 const TEXTS = {
   en: {
     untitled: 'A message for you',
-    sent: (time: string) => `Sent on ${time} UTC. It goes to others, or comes again, until somebody acknowledges it.`,
+    sent: (time: string) => `Sent on ${time} UTC.`,
+    cancelled: (time: string) => `Cancelled on ${time} UTC.`,
+    expired: (time: string) => `Expired on ${time} UTC.`,
+    waits: 'It goes to others, or comes again, until somebody acknowledges it.',
+    isOver: 'Nobody else will be told.',
     button: 'I have it',
     since: (time: string) => `Acknowledged on ${time} UTC. Nothing more of it will be sent.`,
     gone: 'This message is gone',
@@ -32,7 +37,11 @@ const TEXTS = {
   },
   pt: {
     untitled: 'Uma mensagem para você',
-    sent: (time: string) => `Enviada em ${time} UTC. Ela segue para outras pessoas, ou volta, até que alguém a confirme.`,
+    sent: (time: string) => `Enviada em ${time} UTC.`,
+    cancelled: (time: string) => `Cancelada em ${time} UTC.`,
+    expired: (time: string) => `Expirada em ${time} UTC.`,
+    waits: 'Ela segue para outras pessoas, ou volta, até que alguém a confirme.',
+    isOver: 'Ninguém mais será avisado.',
     button: 'Estou cuidando disso',
     since: (time: string) => `Confirmada em ${time} UTC. Nada mais dela será enviado.`,
     gone: 'Esta mensagem não existe mais',
@@ -43,16 +52,19 @@ const TEXTS = {
   },
 };
 
-/** A message, and since when somebody has it, or a button that posts to the same address; without a message, that it is gone. */
-export function acknowledgementPage(language: keyof typeof TEXTS, message?: Message, acknowledged?: string): string {
+/** A message with what has become of it, and a button that posts to the same address; without a message, that it is gone. */
+export function acknowledgementPage(language: keyof typeof TEXTS, linked?: LinkedDelivery, acknowledged?: string): string {
   const texts = TEXTS[language];
-  if (!message) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
-  const { title, datetime, send_at } = message;
-  const heading = title || texts.untitled;
+  if (!linked) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
+  const { message, cancelled, expired, isPending } = linked;
+  const heading = message.title || texts.untitled;
   const since = acknowledged ?? parseAcknowledgement(message.acknowledged)?.datetime;
   if (since !== undefined) return page(language, heading, `<p>${texts.since(since)}</p>`);
-  const sent = send_at === null ? datetime : timestamp(Number(send_at)); // mysql2 returns an entity's bigint as a string
-  return page(language, heading, `<p>${texts.sent(sent)}</p><form method="post"><button>${texts.button}</button></form>`);
+  const sent = message.send_at === null ? message.datetime : timestamp(Number(message.send_at)); // mysql2 returns an entity's bigint as a string
+  const ended = cancelled ? texts.cancelled(cancelled) : expired && texts.expired(expired);
+  const sentences = [texts.sent(sent), ended, isPending && !ended ? texts.waits : texts.isOver].filter(Boolean).join(' ');
+  const button = cancelled ? '' : `<form method="post"><button>${texts.button}</button></form>`;
+  return page(language, heading, `<p>${sentences}</p>${button}`);
 }
 
 /** The page of an error. */

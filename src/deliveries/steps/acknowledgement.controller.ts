@@ -38,5 +38,5 @@ export class AcknowledgementController {
 function send(request: Request, response: Response, acknowledged?: string): string {
   response.set(PAGE_HEADERS);
   if (!request.linked) response.status(404);
-  return acknowledgementPage(languageOf(request), request.linked?.message, acknowledged);
+  return acknowledgementPage(languageOf(request), request.linked, acknowledged);
 }

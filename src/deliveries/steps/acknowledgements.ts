@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Repository } from 'typeorm';
+import { Clock } from '../../platform/common/clock';
+import { timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { quotaExceeded } from '../../platform/quotas/quotas';
 import { Delivery } from '../delivery.entity';
@@ -13,8 +15,18 @@ import { AcknowledgementLinks } from './acknowledgement-links';
 /** Views of a link per minute, in each process: mail scanners open links, some again and again. */
 const VIEWS = { points: 60, duration: 60 };
 
-/** The delivery whose link is used, with its message. */
-export type LinkedDelivery = Pick<Delivery, 'id' | 'account_id' | 'message'>;
+const IS_PENDING = "EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = message.id AND other.status = 'pending')";
+const CANCELLED = `(SELECT MAX(other.last_datetime) FROM deliveries other
+  WHERE other.message_id = message.id AND other.status = 'cancelled' AND other.cancelled_by >= 0)`;
+
+/** The delivery whose link is used, with its message, and what has become of that. Times are `YYYY-MM-DD HH:MM:SS`. */
+export interface LinkedDelivery extends Pick<Delivery, 'id' | 'account_id' | 'message'> {
+  /** Whether something of the message is still to be sent. */
+  isPending: boolean;
+  /** When the message was cancelled, unless something of it has been retried since. */
+  cancelled?: string;
+  expired?: string;
+}
 
 /** Acknowledges messages by key and by link, and counts the first of each. */
 @Injectable()
@@ -26,6 +38,7 @@ export class Acknowledgements {
     private readonly links: AcknowledgementLinks,
     private readonly messages: MessagesService,
     private readonly metrics: DeliveryMetrics,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws RecordNotFound, StaleVersion, Refusal 409 */
@@ -37,7 +50,22 @@ export class Acknowledgements {
   async find(token: string): Promise<LinkedDelivery | undefined> {
     const linked = await this.links.deliveryOf(token);
     if (!linked) return undefined;
-    return (await this.deliveries.findOne({ where: { ...linked, until: 'acknowledged' }, relations: { message: true } })) ?? undefined;
+    const { entities, raw } = await this.deliveries
+      .createQueryBuilder('delivery')
+      .innerJoinAndSelect('delivery.message', 'message')
+      .addSelect(IS_PENDING, 'pending')
+      .addSelect(CANCELLED, 'cancelled')
+      .where({ ...linked, until: 'acknowledged' })
+      .getRawAndEntities<{ pending: number; cancelled: string | null }>();
+    if (entities.length === 0) return undefined;
+    const [{ id, account_id, message }] = entities;
+    const isPending = Number(raw[0].pending) === 1;
+    const expiry = Number(message.expires_at ?? Infinity);
+    return {
+      ...{ id, account_id, message, isPending },
+      cancelled: (!isPending && raw[0].cancelled) || undefined,
+      expired: expiry <= this.clock.now() ? timestamp(expiry) : undefined,
+    };
   }
 
   /** Counts a view of a link, without a query. @throws RequestError 429 */

@@ -37,12 +37,14 @@ test('slack: the link is a run', () => {
   ]);
 });
 
-test('teams: the link is a run that opens it', () => {
+test('teams: the link is a run that opens it, and a button', () => {
   interface Sent {
-    attachments: { content: { body: { inlines: object[] }[] } }[];
+    attachments: { content: { body: { inlines: object[] }[]; actions?: object[] } }[];
   }
+  expect(jsonOf<Sent>('microsoft_teams').attachments[0].content).not.toHaveProperty('actions');
   for (const message of [{}, LONGEST]) {
-    const { body } = jsonOf<Sent>('microsoft_teams', { ...message, acknowledge_url }).attachments[0].content;
+    const { body, actions } = jsonOf<Sent>('microsoft_teams', { ...message, acknowledge_url }).attachments[0].content;
+    expect(actions).toEqual([{ type: 'Action.OpenUrl', title: 'Acknowledge', url: acknowledge_url }]);
     expect(body.at(-1)!.inlines).toEqual([
       { type: 'TextRun', text: 'Acknowledge: ' },
       { type: 'TextRun', text: acknowledge_url, selectAction: { type: 'Action.OpenUrl', url: acknowledge_url } },

@@ -2,7 +2,9 @@
 import { Delivery } from '../../../src/deliveries/delivery.entity';
 import { Config } from '../../../src/platform/config/config';
 import { type TestAccount, useApplication, withApplication } from '../../support/application';
-import { holdClock } from '../../support/clock';
+import { holdClock, until } from '../../support/clock';
+import { Clock } from '../../../src/platform/common/clock';
+import { HOUR_MS, timestamp } from '../../../src/platform/common/time';
 import {
   auditOf,
   createWebhook,
@@ -326,8 +328,8 @@ describe('the link', () => {
     data: Record<string, unknown> & { acknowledge_url: string };
   }
 
-  async function linkOf(title = 'Backup failed'): Promise<{ id: number; delivery: number; path: string }> {
-    const [delivery] = await threeSteps({ title });
+  async function linkOf(title = 'Backup failed', fields = {}): Promise<{ id: number; delivery: number; path: string }> {
+    const [delivery] = await threeSteps({ title, ...fields });
     await finished(account, delivery);
     const [{ body }] = receiver.requests;
     const { acknowledge_url: url } = (JSON.parse(body) as Webhook).data;
@@ -383,6 +385,29 @@ describe('the link', () => {
     expect(events).toMatchObject([{ actor: { type: 'service' }, data: {} }]);
   });
 
+  test('says what is so: that the message goes on, that nobody else will be told, that it was cancelled, or has expired', async () => {
+    const clock = holdClock(application());
+    const { id, path } = await linkOf('', { expires_at: timestamp(application().app.get(Clock).now() + HOUR_MS) });
+    const show = async () => (await browser().send('GET', path).expect(200)).text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>');
+    const BUTTON = '<form method="post"><button>I have it</button></form>';
+    expect(await show()).toContain(
+      `<p>Sent on <time> UTC. It goes to others, or comes again, until somebody acknowledges it.</p>${BUTTON}`,
+    );
+    await account.client.post(`${MESSAGES}/${id}/cancellation`).expect(200);
+    expect(await show()).toContain('<p>Sent on <time> UTC. Cancelled on <time> UTC. Nobody else will be told.</p></main>');
+    clock.move(HOUR_MS);
+    receiver.reset();
+    const other = await linkOf('', { expires_at: timestamp(application().app.get(Clock).now() + HOUR_MS) });
+    clock.move(HOUR_MS);
+    const { text } = await browser().send('GET', other.path).set('Accept-Language', 'pt');
+    expect(text).toMatch(/Enviada em .{19} UTC. Expirada em .{19} UTC. Ninguém mais será avisado.<\/p><form/);
+    receiver.reset();
+    await sendMessage(account, [handlers[0]], { until: 'acknowledged' });
+    const [{ body }] = await receiver.received(1);
+    const url = new URL((JSON.parse(body) as Webhook).data.acknowledge_url);
+    await until(async () => (await browser().send('GET', url.pathname)).text.includes(` UTC. Nobody else will be told.</p>${BUTTON}`));
+  });
+
   test('speaks Portuguese to who asks for it', async () => {
     const { path } = await linkOf();
     const { text } = await browser().send('GET', path).set('Accept-Language', 'pt-BR,pt;q=0.9,en;q=0.5');
@@ -400,7 +425,7 @@ describe('the link', () => {
         .toString('base64url')
         .slice(0, 40)}A`,
     ];
-    const find = jest.spyOn(application().dataSource.getRepository(Delivery), 'findOne');
+    const find = jest.spyOn(application().dataSource.getRepository(Delivery), 'createQueryBuilder');
     for (const each of wrong) {
       for (const method of ['GET', 'POST'] as const) {
         const { status, text } = await browser().send(method, `/acknowledge/${each}`);
