@@ -1824,6 +1824,11 @@ export interface components {
        * @example 711
        */
       left: number;
+      /**
+       * @description When it goes on, in UTC, if it has had its share of the daily limit; else null.
+       * @example null
+       */
+      waits_until: string | null;
     };
     ReplayStretch: {
       /**
@@ -1850,6 +1855,11 @@ export interface components {
        * @example 2026-11-21T14:30:00+01:00
        */
       until?: string;
+      /**
+       * @description Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      confirm?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
     };
     Errors: {
       errors: {
@@ -1888,6 +1898,7 @@ export interface components {
               | 'limit_reached'
               | 'public_url_missing'
               | 'replay_in_progress'
+              | 'replay_unconfirmed'
               | 'idempotency_key_in_use'
               | 'cursor_expired'
               | 'precondition_failed'
@@ -3781,7 +3792,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Delivery obsolete; Handler unavailable; Host taken; Limit reached; Public URL missing; Replay in progress; Idempotency key in use. */
+    /** @description Acknowledgement not requested; Delivery expired; Delivery not failed; Delivery obsolete; Handler unavailable; Host taken; Limit reached; Public URL missing; Replay in progress; Replay unconfirmed; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -6564,6 +6575,7 @@ export type ServiceErrorCode =
   | 'limit_reached'
   | 'public_url_missing'
   | 'replay_in_progress'
+  | 'replay_unconfirmed'
   | 'idempotency_key_in_use'
   | 'cursor_expired'
   | 'precondition_failed'

@@ -13,7 +13,7 @@ import { type Quota, Quotas } from '../platform/quotas/quotas';
 import type { AttemptRecord } from './delivery.dto';
 import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
 import type { AttemptResult } from './queue/claim';
-import { dailyQuota } from './queue/claimer';
+import { dailyQuota } from './queue/daily-quota';
 
 const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';

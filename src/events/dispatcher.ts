@@ -68,13 +68,13 @@ export class Dispatcher {
     return this.loop.stop();
   }
 
-  /** 0 while events are undispatched or being dispatched, otherwise infinite: no event is due at a later time. */
+  /** 0 while events are undispatched or being dispatched; otherwise when a replay goes on that waits for the next day. */
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     await this.numbers.number();
     const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
     const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
-    return isBusy || (await this.replayer.hasWork(accountId)) || this.loop.state === 'cycling' ? 0 : Infinity;
+    return isBusy || this.loop.state === 'cycling' ? 0 : this.replayer.nextDue(accountId);
   }
 
   /** Dispatches one batch for each account with new events. */

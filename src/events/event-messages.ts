@@ -55,11 +55,11 @@ export class EventMessages {
     );
   }
 
-  /** Writes a message per event and recipient in the caller's transaction. */
-  async write(transaction: SqlExecutor, accountId: number, dispatches: readonly Dispatch[]): Promise<void> {
+  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: toward the daily limit. */
+  async write(transaction: SqlExecutor, accountId: number, dispatches: readonly Dispatch[], isCounted = false): Promise<void> {
     for (const { event, text, recipients } of dispatches) {
       for (const recipient of recipients) {
-        const told = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null };
+        const told = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null, isCounted };
         await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], told);
       }
     }

@@ -1,4 +1,6 @@
 // Runs on SQLite; in the whole run, on MySQL too.
+import { Clock } from '../../src/platform/common/clock';
+import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import { Replayer } from '../../src/events/replays/replayer';
 import type { HandlerReplay } from '../../src/events/replays/replay.entity';
 import type { ScopeName } from '../../src/auth/route-policies';
@@ -8,7 +10,7 @@ import { runCommand } from '../support/command';
 import { auditOf, createWebhook, pageOf } from '../support/deliveries';
 import { expectErrors } from '../support/errors';
 import { answer, receiver } from '../support/receiver';
-import { DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, newHost } from '../support/records';
+import { DELIVERIES, DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, newHost } from '../support/records';
 
 interface EventBody {
   id: string;
@@ -283,4 +285,59 @@ test('is started on the command line, too', async () => {
   expect((await runCommand(database().env, ['events', 'replay', '999999', '--from', from])).stderr).toMatch(
     /There is no notification handler/,
   );
+});
+
+describe('under a daily limit', () => {
+  const NOON_MS = DAY_MS / 2;
+  const { application: limited } = useApplication({ DELIVERY_DAILY_LIMIT: 'webhook=20' });
+
+  test('takes half of what is left of a day, leaves the rest to others, and goes on the next day', async () => {
+    const clock = holdClock(limited());
+    const now = () => limited().app.get(Clock).now();
+    clock.move(DAY_MS - (now() % DAY_MS) + NOON_MS);
+    const owner = await limited().createAccount();
+    const { client } = owner;
+    const id = await createWebhook(owner, receiver.url('/'));
+    await client.post(`${HANDLERS}/${id}/events`, { types: 'domain.created' }).expect(200);
+    await client.post(`${HANDLERS}/${id}`, { is_enabled: '0' }).expect(200);
+    const from = ((await client.get('/api/events?after=latest').expect(200)).body as Feed).meta.next;
+    for (let count = 0; count < 13; count++) await client.create(DOMAINS, { host: newHost() });
+    await client.post(`${HANDLERS}/${id}`, { is_enabled: '1' }).expect(200);
+    await client.post(pathOf(id), { from }).expect(200);
+    const replay = async () =>
+      ((await client.get(pathOf(id)).expect(200)).body as { data: { sent: number; left: number; waits_until: string | null } | null }).data;
+    const midnight = timestamp(now() + NOON_MS);
+    expect(await when(replay, (found) => found?.waits_until !== null)).toMatchObject({ sent: 10, left: 3, waits_until: midnight });
+    for (let count = 0; count < 10; count++) await client.create(MESSAGES, { text: 'alert', handler_ids: String(id) });
+    await receiver.received(20);
+    clock.move(NOON_MS);
+    expect(await when(replay, (found) => found === null)).toBeNull();
+    await receiver.received(23);
+    const deliveries = await when(
+      () => pageOf<{ status: string }>(owner, `${DELIVERIES}?results_per_page=100`),
+      ({ data }) => data.every(({ status }) => status !== 'pending'),
+    );
+    expect(deliveries.data.map(({ status }) => status)).toEqual(Array(23).fill('delivered'));
+  });
+});
+
+test('through a channel that costs money must be confirmed', async () => {
+  const phone = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
+  await account.client.post(`${HANDLERS}/${phone}/events`, { types: 'domain.created' }).expect(200);
+  await account.client.post(`${HANDLERS}/${phone}`, { is_enabled: '0' }).expect(200);
+  const from = await cursor();
+  await addDomains(3);
+  await account.client.post(`${HANDLERS}/${phone}`, { is_enabled: '1' }).expect(200);
+  for (const form of [{ from }, { from, confirm: '0' }] as Record<string, string>[])
+    expectErrors(await start(form, phone), { code: 'replay_unconfirmed', detail: /send 3 messages by twilio/, source: 'form.confirm' });
+  const run = (...rest: string[]) => runCommand(database().env, ['events', 'replay', String(phone), '--from', from, ...rest]);
+  expect(await run()).toMatchObject({ code: 1, stderr: expect.stringMatching(/3 messages by twilio/) as string });
+  expect(await replayOf(phone)).toBeNull();
+  await start({ from, confirm: '1' }, phone).expect(200);
+  await when(
+    () => replayOf(phone),
+    (replay) => replay === null,
+  );
+  expect((await pageOf(account, `${DELIVERIES}?handler_id=${phone}`)).data).toHaveLength(3);
+  expect(await run('--confirm')).toMatchObject({ code: 0 });
 });

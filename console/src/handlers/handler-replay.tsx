@@ -5,17 +5,17 @@ import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
 import { readerOf } from '../events/event-reader';
 import { useDraftForm } from '../forms/use-draft-form';
-import { TextField } from '../forms/fields';
+import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { refusal } from '../forms/use-form';
 import { isolated, t } from '../language/language';
-import { formatNumber, parseTime } from '../language/times';
+import { formatNumber, parseTime, Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { momentOf, toLocal, toRfc3339, ZONE } from '../messages/moments';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { readHandler, readReplay } from './handler-reads';
-import type { Handler } from './handler-types';
+import type { Handler, HandlerType } from './handler-types';
 
 const READ_AFTER_MS = 2_000;
 
@@ -40,10 +40,18 @@ export function Replay({ id }: { id: number }) {
         {t.handlers.replay}
       </Link>
     );
-  const { sent, left } = data.replay;
+  const { sent, left, waits_until: waitsUntil } = data.replay;
   return (
     <>
-      <span role="status">{t.handlers.replaying(formatNumber(sent), formatNumber(left))}</span>
+      <span role="status">
+        {t.handlers.replaying(formatNumber(sent), formatNumber(left))}
+        {waitsUntil && (
+          <>
+            {' '}
+            {t.handlers.replayWaits} <Time value={waitsUntil} />
+          </>
+        )}
+      </span>
       <ConfirmButton
         action={t.handlers.endReplay}
         busyText={t.handlers.endingReplay}
@@ -73,15 +81,19 @@ export function HandlerReplayPage({ id }: { id: number }) {
   );
 }
 
-function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {
+/** Twilio's, whose messages cost money. */
+const PAID: ReadonlySet<HandlerType> = new Set(['twilio', 'twilio_call', 'whatsapp']);
+
+function ReplayForm({ handler: { id, name, type }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {
   const { api } = useSession();
   const page = `/handlers/${id}`;
-  const form = useDraftForm({ from: switchedOff === undefined ? '' : toLocal(parseTime(switchedOff)), until: '' }, async (values) => {
+  const from = switchedOff === undefined ? '' : toLocal(parseTime(switchedOff));
+  const form = useDraftForm({ from, until: '', confirm: '0' }, async (values) => {
     const [from, until] = [momentOf(values.from), momentOf(values.until)];
     if (!from) throw refusal('from', t.messages.chooseTime);
     await api.post('/api/notification-handlers/{notification_handler_id}/replay', {
       path: { notification_handler_id: id },
-      body: { from: toRfc3339(from), ...(until && { until: toRfc3339(until) }) },
+      body: { from: toRfc3339(from), ...(until && { until: toRfc3339(until) }), confirm: values.confirm === '1' },
     });
     return page;
   });
@@ -104,6 +116,17 @@ function ReplayForm({ handler: { id, name }, switchedOff }: { handler: Handler; 
           hint={t.messages.inZone(ZONE)}
           isOptional
         />
+        {PAID.has(type) && (
+          <SelectField
+            form={form}
+            name="confirm"
+            label={t.handlers.replayConfirm}
+            options={[
+              ['0', t.handlers.replayNo],
+              ['1', t.handlers.replayYes],
+            ]}
+          />
+        )}
       </FormPanel>
     </Page>
   );

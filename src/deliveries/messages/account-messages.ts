@@ -59,6 +59,8 @@ export interface ToldEvent {
   id: string;
   /** The body that a webhook gets; null for other types. */
   body: string | null;
+  /** Whether the message has been counted toward the daily limit. */
+  isCounted: boolean;
 }
 
 /** Sends an account's messages, for the API and for any area. */
@@ -146,7 +148,7 @@ export class AccountMessages {
     const { id } = await statements.write(INSERT, values);
     await this.assignKey(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
-    const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt, until };
+    const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt, until, isCounted: event?.isCounted ?? false };
     await this.queue.enqueue(statements, queued, recipients, now);
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // the worker needn't wait for its next poll

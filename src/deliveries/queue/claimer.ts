@@ -5,9 +5,10 @@ import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
-import { type Quota, Quotas } from '../../platform/quotas/quotas';
+import { Quotas } from '../../platform/quotas/quotas';
 import { type Claim, LEASE_MS, maxWaitOf, parseLease, type Pending, type SlotClaim, withContent } from './claim';
 import type { Until } from '../messages/message.entity';
+import { dailyQuota } from './daily-quota';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -166,12 +167,6 @@ export class Claimer {
     }
     return over;
   }
-}
-
-/** The account's quota for a handler type; undefined if unlimited. */
-export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
-  const limit = deliveries.dailyLimits.get(type);
-  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
 /** `number` is that of the last attempt. */

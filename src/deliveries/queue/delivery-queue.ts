@@ -35,6 +35,8 @@ interface QueuedMessage {
   sendAt: number | null;
   expiresAt: number | null;
   until: Until | null;
+  /** Whether its deliveries have been counted toward the daily limit. */
+  isCounted: boolean;
 }
 
 /** A handler to deliver through in a step; later steps begin so many seconds after the first. */
@@ -69,7 +71,7 @@ export class DeliveryQueue {
   /** Inserts a message's deliveries in its transaction, due now, at `sendAt`, or with their step. Wakes the lanes last, since their locks are contended. */
   async enqueue(
     statements: SqlExecutor,
-    { accountId, messageId, eventId, sendAt, expiresAt, until }: QueuedMessage,
+    { accountId, messageId, eventId, sendAt, expiresAt, until, isCounted }: QueuedMessage,
     recipients: readonly Addressee[],
     now: number,
   ): Promise<void> {
@@ -82,8 +84,8 @@ export class DeliveryQueue {
       const [lane, due] = [laneOf(recipient, accountId), begin + (step?.seconds ?? 0) * SECOND_MS];
       dues.set(lane, Math.min(due, dues.get(lane) ?? Infinity));
       return [
-        ...[accountId, messageId, handlerId, type, lane, 'pending', 0, 0, due, 0, part, eventId, step ? due : sendAt, expiresAt],
-        ...[step?.number ?? 0, until, datetime],
+        ...[accountId, messageId, handlerId, type, lane, 'pending', 0, 0, due, Number(isCounted), part, eventId],
+        ...[step ? due : sendAt, expiresAt, step?.number ?? 0, until, datetime],
       ];
     });
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);

@@ -13,7 +13,7 @@ import { Receipts } from '../receipts/receipts';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
 import { Steps } from '../steps/steps';
 import { cancelDeliveries, ENDED_WAIT } from './cancellation';
-import { dailyQuota } from './claimer';
+import { dailyQuota } from './daily-quota';
 import { type Lane, noteEnding } from './lane';
 
 const RELEASED = 'lease = NULL, started = NULL, last_datetime = ?';

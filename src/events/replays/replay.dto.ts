@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type FieldType, MOMENT } from '../../platform/common/field-types';
-import { rule } from '../../platform/http/input/rules';
-import { RecordField, TimeField } from '../../platform/http/record-fields';
+import { IsFlag, rule } from '../../platform/http/input/rules';
+import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import { ApiId } from '../../platform/http/routes';
 import { CURSOR } from '../event.dto';
 
@@ -23,6 +23,10 @@ export class StartReplay {
   @IsOptional()
   @IsPlace('The last: events of this second, or before this cursor. By default, and at most, now.')
   until?: string | Date;
+
+  @IsOptional()
+  @IsFlag('Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it.')
+  confirm?: boolean;
 }
 
 /** What is sent again. */
@@ -40,6 +44,9 @@ export class ReplayRecord extends ReplayStretch {
 
   @RecordField('integer', 711, 'Events of the handler’s types that are left.')
   left: number;
+
+  @NullableTimeField('When it goes on, in UTC, if it has had its share of the daily limit; else null.', null)
+  waits_until: string | null;
 }
 
 /** Documents a route that shows a handler's replay, or null. */

@@ -47,4 +47,12 @@ export class HandlerReplay {
   /** Events sent so far. */
   @Column({ type: 'int' })
   sent: number;
+
+  /** How many more it may send until `share_ends`, of a handler type with a daily limit. */
+  @Column({ type: 'int' })
+  share: number;
+
+  /** The end of the day of `share`, in milliseconds since 1970; 0 before the first. */
+  @Column({ type: 'bigint' })
+  share_ends: number;
 }

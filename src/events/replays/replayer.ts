@@ -7,6 +7,9 @@ import { Dialect } from '../../platform/database/dialect';
 import type { LogState } from '../../platform/database/events/event-numbers';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { Config } from '../../platform/config/config';
+import { Quotas } from '../../platform/quotas/quotas';
+import { dailyQuota } from '../../deliveries/queue/daily-quota';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { EventMessages } from '../event-messages';
 import { EventPresenter, type EventRow } from '../event-presenter';
@@ -43,12 +46,16 @@ export class Replayer {
     private readonly sources: EventSources,
     private readonly eventMessages: EventMessages,
     private readonly messages: AccountMessages,
+    private readonly quotas: Quotas,
+    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how long to wait before the next batch; infinite if there is no replay. */
+  /** Returns how long to wait before the next batch; infinite if there is no replay, or each waits for the next day. */
   async advance(state: LogState): Promise<number> {
-    const replays = await this.replays.find({ order: { account_id: 'ASC', handler_id: 'ASC' } });
+    const now = this.clock.now();
+    const all = await this.replays.find({ order: { account_id: 'ASC', handler_id: 'ASC' } });
+    const replays = all.filter(({ share, share_ends }) => share > 0 || share_ends <= now);
     if (replays.length === 0) return Infinity;
     for (const replay of this.inTurn(replays).slice(0, MAX_VISITS)) {
       this.lastAccount = replay.account_id;
@@ -73,13 +80,22 @@ export class Replayer {
     return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
   }
 
-  /** Whether a replay of the account, or of any, has room for its next batch. */
-  async hasWork(accountId?: number): Promise<boolean> {
+  /** When a replay of the account, or of any, can send its next batch: 0 for now, infinite while receivers are slow. */
+  async nextDue(accountId?: number): Promise<number> {
+    let due = Infinity;
     for (const replay of await this.replays.findBy(accountId === undefined ? {} : { account_id: accountId })) {
       const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
-      if (!subscription || (await this.roomOf(replay, subscription)) > 0) return true;
+      const waitsUntil = subscription && (await this.waitsUntil(replay, subscription));
+      if (waitsUntil) due = Math.min(due, waitsUntil);
+      else if (!subscription || (await this.roomOf(replay, subscription)) > 0) return 0;
     }
-    return false;
+    return due;
+  }
+
+  /** When the day ends of whose limit the replay has had its share, in milliseconds since 1970; undefined if it has not. */
+  async waitsUntil(replay: HandlerReplay, { channel }: Subscription): Promise<number | undefined> {
+    const share = await this.shareOf(replay, channel);
+    return share?.number === 0 ? share.end : undefined;
   }
 
   /** Returns false if the handler's last events still wait for their delivery, or another process is faster. */
@@ -87,7 +103,8 @@ export class Replayer {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
     if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has begun since
-    const room = await this.roomOf(replay, subscription);
+    const share = await this.shareOf(replay, subscription.channel);
+    const room = Math.min(await this.roomOf(replay, subscription), share?.number ?? Infinity);
     if (room === 0) return false;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
     const wanted = rows.filter((row) => this.isPart(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
@@ -98,16 +115,24 @@ export class Replayer {
     return this.executor.run(async (transaction) => {
       const { manager } = transaction;
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
-      await this.eventMessages.write(transaction, accountId, dispatches);
+      await this.eventMessages.write(transaction, accountId, dispatches, true);
+      // After the lanes, as a claim does. Counted now, no delivery can meet a limit that others have reached meanwhile.
+      if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
+        throw new UsedUp();
+      const left = share && { share: share.number - batch.length, share_ends: share.end };
+      const position = { number: last?.number, event_id: last && last.id + 1, sent: replay.sent + batch.length };
       if (isOver) await manager.delete(HandlerReplay, { handler_id });
-      else
-        await manager.update(
-          HandlerReplay,
-          { handler_id },
-          { number: last!.number, event_id: last!.id + 1, sent: replay.sent + batch.length },
-        );
+      else await manager.update(HandlerReplay, { handler_id }, { ...position, ...left });
       return true;
     });
+  }
+
+  /** What a replay may still send today: at most half of what a day's limit has left when it begins. Undefined without a limit. */
+  private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
+    const quota = dailyQuota(this.config, channel);
+    if (!quota) return undefined;
+    const { left, end } = await this.quotas.find(account_id, quota);
+    return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
@@ -120,11 +145,15 @@ export class Replayer {
 
   /** Keeps one replay's error from the others. @throws the error, if the database is unavailable */
   private postpone(error: unknown): false {
+    if (error instanceof UsedUp) return false;
     if (this.dialect.isUnavailable(error)) throw error;
     this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });
     return false;
   }
 }
+
+/** Others have used up the daily limit since a batch was begun. */
+class UsedUp extends Error {}
 
 /** Whether a row comes before the end of the replay. */
 function isBefore({ number, id }: EventRow, { end_number, end_event_id }: HandlerReplay): boolean {

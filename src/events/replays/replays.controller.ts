@@ -34,6 +34,7 @@ export class ReplaysController {
   @Refuses('cursor_expired')
   @Refuses('handler_unavailable')
   @Refuses('replay_in_progress')
+  @Refuses('replay_unconfirmed')
   start(
     @WriteContextOf('ReplaysController.start') context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,

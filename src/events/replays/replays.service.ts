@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
+import { CHANNELS } from '../../deliveries/channels/channel-table';
 import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
 import { Clock } from '../../platform/common/clock';
 import { refusal } from '../../platform/common/errors';
@@ -18,13 +19,14 @@ import { positionOf } from '../feed.service';
 import { Subscriptions } from '../subscriptions';
 import { PLACE, type ReplayRecord, type ReplayStretch, type StartReplay } from './replay.dto';
 import { HandlerReplay } from './replay.entity';
+import { Replayer } from './replayer';
 
 const NOUN = 'notification handler';
 /** By how much the times of neighbouring events may differ from their order: longer than any transaction. */
 const DISORDER_MS = 10 * MINUTE_MS;
 const [ANY_MIN, ANY_MAX] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
 
-type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent'>;
+type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent' | 'share' | 'share_ends'>;
 
 /** Sends handlers a stretch of the log again: `Replayer` does so. */
 @Injectable()
@@ -37,6 +39,7 @@ export class ReplaysService {
     private readonly presenter: EventPresenter,
     private readonly sources: EventSources,
     private readonly subscriptions: Subscriptions,
+    private readonly replayer: Replayer,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +50,9 @@ export class ReplaysService {
     const replay = await this.replays.findOneBy({ handler_id: handlerId });
     if (!replay) return null;
     const { from_datetime: from, until_datetime: until, sent } = replay;
-    return { from, until, sent, left: await this.countLeft(replay) };
+    const [subscription] = await this.subscriptions.findEnabled(accountId, handlerId);
+    const waitsUntil = subscription && (await this.replayer.waitsUntil(replay, subscription));
+    return { from, until, sent, left: await this.countLeft(replay), waits_until: waitsUntil ? timestamp(waitsUntil) : null };
   }
 
   /** @throws RecordNotFound, Refusal 400, 409 and 410, RequestError 403 */
@@ -55,7 +60,8 @@ export class ReplaysService {
     const { accountId } = context;
     await this.subscriptions.find(accountId, handlerId);
     const bounds = await this.findBounds(accountId, await this.numbers.number(), stretch);
-    const running = await this.executor.run(async (transaction) => {
+    const replay = { handler_id: handlerId, account_id: accountId, ...bounds, sent: 0, share: 0, share_ends: 0 };
+    const refused = await this.executor.run(async (transaction) => {
       const { manager } = transaction;
       const handler = await manager.findOne(NotificationHandler, {
         where: { account_id: accountId, id: handlerId },
@@ -66,14 +72,21 @@ export class ReplaysService {
       if (!subscription || !handler.is_enabled)
         throw refusal('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
       const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
-      if (found) return found;
-      await manager.insert(HandlerReplay, { handler_id: handlerId, account_id: accountId, ...bounds, sent: 0 });
+      if (found) return { running: found };
+      if (CHANNELS.get(handler.type)?.isPaid && !stretch.confirm) return { type: handler.type };
+      await manager.insert(HandlerReplay, replay);
       await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
       return undefined;
     });
-    if (!running) return { from: bounds.from_datetime, until: bounds.until_datetime };
-    const detail = `A replay of this handler is in progress: ${await this.countLeft(running)} events are left. Wait, or end it with DELETE.`;
-    throw refusal('replay_in_progress', detail);
+    if (!refused) return { from: bounds.from_datetime, until: bounds.until_datetime };
+    const count = await this.countLeft(refused.running ?? replay);
+    if (refused.running)
+      throw refusal(
+        'replay_in_progress',
+        `A replay of this handler is in progress: ${count} events are left. Wait, or end it with DELETE.`,
+      );
+    const detail = `This would send ${count} messages by ${refused.type}, which cost money. Send confirm=1 to start it.`;
+    throw refusal('replay_unconfirmed', detail, { in: 'form', name: 'confirm' });
   }
 
   /** For the operator, in any account. @throws RecordNotFound, Refusal 400, 409 and 410 */

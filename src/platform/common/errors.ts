@@ -13,6 +13,7 @@ export type RefusalCode =
   | 'public_url_missing'
   | 'rate_limited'
   | 'replay_in_progress'
+  | 'replay_unconfirmed'
   | 'unavailable';
 
 /** The input at fault. */

@@ -21,6 +21,7 @@ export const ERRORS = {
   limit_reached: { status: 409, title: 'Limit reached' },
   public_url_missing: { status: 409, title: 'Public URL missing' },
   replay_in_progress: { status: 409, title: 'Replay in progress' },
+  replay_unconfirmed: { status: 409, title: 'Replay unconfirmed' },
   idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
   cursor_expired: { status: 410, title: 'Cursor expired' },
   precondition_failed: { status: 412, title: 'Precondition failed' },

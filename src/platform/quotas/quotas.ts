@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Column, Entity, LessThanOrEqual, PrimaryColumn } from 'typeorm';
+import { Column, DataSource, Entity, LessThanOrEqual, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { DAY_MS, MINUTE_MS } from '../common/time';
 import type { SqlExecutor } from '../database/dialect';
@@ -47,6 +47,7 @@ const MAX_AHEAD_MS = MINUTE_MS;
 export class Quotas {
   constructor(
     private readonly executor: WriteExecutor,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
@@ -61,6 +62,14 @@ export class Quotas {
   /** Counts as many of `wanted` uses as the limit allows, and returns that number. */
   async take(statements: SqlExecutor, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
     return (await this.count(statements, accountId, quota, wanted, now)).granted;
+  }
+
+  /** How many uses are left, and when the window ends, in milliseconds since 1970. */
+  async find(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
+    const now = this.clock.now();
+    const row = await this.dataSource.getRepository(QuotaCount).findOneBy({ account_id: accountId, name });
+    const { started, number } = current(row, window, now);
+    return { left: Math.max(0, limit - number), end: started + WINDOWS[window].ms };
   }
 
   /** Gives back one use counted at `time`. */
@@ -81,14 +90,13 @@ export class Quotas {
   private async count(statements: SqlExecutor, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
     const { ms, startAt } = WINDOWS[window];
     const key = { account_id: accountId, name };
-    const fresh = { started: startAt(now), number: 0 };
     // Locks the row if there is one. INSERT IGNORE would lock it for reading, and two of them would deadlock.
     const lock = this.query(statements)
       .insert()
-      .values({ ...key, ...fresh });
+      .values({ ...key, started: startAt(now), number: 0 });
     await lock.orUpdate(['name'], ['account_id', 'name']).execute();
     const row = await this.query(statements).where(key).getOneOrFail();
-    const { started, number } = row.started <= now - ms || row.started > now + MAX_AHEAD_MS ? fresh : row;
+    const { started, number } = current(row, window, now);
     const granted = Math.min(wanted, Math.max(0, limit - number)); // refused uses don't count: the limit may be raised
     await this.query(statements)
       .update()
@@ -102,6 +110,15 @@ export class Quotas {
   private query(statements: SqlExecutor) {
     return this.executor.managerOf(statements).createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }
+}
+
+/** The window in progress: a new one if there is none, or its row is of an earlier one. */
+function current(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
+  const { ms, startAt } = WINDOWS[window];
+  const started = Number(row?.started ?? -Infinity); // mysql2 returns an entity's bigint as a string
+  return row && started > now - ms && started <= now + MAX_AHEAD_MS
+    ? { started, number: row.number }
+    : { started: startAt(now), number: 0 };
 }
 
 /** Headers of draft-ietf-httpapi-ratelimit-headers-10. */

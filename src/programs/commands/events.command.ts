@@ -36,6 +36,7 @@ export function eventsCommand(): Command {
     .description('send a handler its events of a stretch of time again')
     .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', placeArgument)
     .option('--until <time>', 'likewise; by default, now', placeArgument)
+    .option('--confirm', 'also through Twilio, where each message costs money')
     .action(withServices(replay));
   events
     .command('reset')

@@ -207,7 +207,11 @@ const EVENTS = [
   table('event_epochs', [key(varchar('name', 16)), bigint('start')]),
   table('event_cursors', [key(accountId), bigint('number'), bigint('event_id')]),
   table('handler_events', [key(integer('handler_id')), accountId, text('types'), bigint('since')], ofHandler),
-  table('handler_replays', [key(integer('handler_id')), accountId, ...REPLAY, integer('sent')], ofHandler),
+  table(
+    'handler_replays',
+    [key(integer('handler_id')), accountId, ...REPLAY, integer('sent'), integer('share'), bigint('share_ends')],
+    ofHandler,
+  ),
 ];
 
 const BOOKKEEPING = [
