@@ -30,7 +30,7 @@ const authorize = (authorization: string) => application().client().get(DOMAINS)
 describe('public routes', () => {
   const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js'];
   /** Take what Twilio, or this service, has signed. */
-  const SIGNED = ['/callbacks/twilio', '/acknowledge/:token'];
+  const SIGNED = ['/callbacks/twilio', '/callbacks/twilio/:token', '/acknowledge/:token'];
   /** Routes that the docs page's package registers, too. */
   const NOT_SERVED = ['/docs/docs/swagger-ui-init.js', '/docs/index.html', '/docs/LICENSE'];
 

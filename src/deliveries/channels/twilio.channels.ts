@@ -1,6 +1,7 @@
 import type { TwilioAccount } from '../../platform/config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { parseSid } from '../receipts/twilio-report';
+import { readAloud } from './call-twiml';
 import {
   type ChannelContext,
   type HttpChannel,
@@ -10,7 +11,7 @@ import {
   requireVariable,
   type Verdict,
 } from './channel';
-import { ADDRESS, cut, escapeEntities, fit, legalInXml, lines, type Wording } from './text-fit';
+import { ADDRESS, cut, fit, legalInXml, lines, type Wording } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
 /** Characters of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
@@ -56,7 +57,8 @@ export const TWILIO_CALL: HttpChannel = { transport: 'http', isPaid: true, reque
 function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio_call');
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
-  const render = (wording: Wording) => renderCall(wording, context.accounts.twilioCallLanguage);
+  const action = keyCallbackOf(outgoing, context);
+  const render = (wording: Wording) => readAloud(wording, context.accounts.twilioCallLanguage, action);
   const { shown, rendered: Twiml } = fit(spokenOf(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
   return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
 }
@@ -68,11 +70,10 @@ function spokenOf({ title, text }: Outgoing): Wording {
   return wording;
 }
 
-/** Says everything twice: https://www.twilio.com/docs/voice/twiml/say */
-function renderCall({ title, text }: Wording, language: string): string {
-  const parts = [title, text].filter((part) => part.trim());
-  const spoken = parts.map((part) => `<Say language="${language}">${escapeEntities(part)}</Say>`).join('<Pause/>');
-  return `<Response>${spoken}<Pause length="2"/>${spoken}</Response>`;
+/** Where Twilio posts the key that acknowledges the message, with the token of the delivery's link. Undefined if none does. */
+function keyCallbackOf({ acknowledge_url }: Outgoing, context: ChannelContext): string | undefined {
+  const { keyCallback } = twilioAccount(context);
+  return keyCallback && acknowledge_url && keyCallback + acknowledge_url.slice(acknowledge_url.lastIndexOf('/'));
 }
 
 const MAX_BEGINNING = 78;

@@ -38,7 +38,7 @@ export class DeliveryMetrics {
   readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
   readonly acknowledgements = this.metrics.counter(
     'frontdesk_acknowledgements_total',
-    'First acknowledgements of messages, by way: key or link.',
+    'First acknowledgements of messages, by way: key, link or call.',
     ['way'],
   );
   private readonly seconds?: Histogram;

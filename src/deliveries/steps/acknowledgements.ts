@@ -28,7 +28,7 @@ export interface LinkedDelivery extends Pick<Delivery, 'id' | 'account_id' | 'me
   expired?: string;
 }
 
-/** Acknowledges messages by key and by link, and counts the first of each. */
+/** Acknowledges messages by key, by link and in calls, and counts the first of each. */
 @Injectable()
 export class Acknowledgements {
   private readonly views = new RateLimiterMemory(VIEWS);
@@ -76,12 +76,12 @@ export class Acknowledgements {
   }
 
   /** @throws RecordNotFound */
-  async byLink({ id, account_id, message }: LinkedDelivery, requestId: string): Promise<Acknowledgement> {
+  async byLink({ id, account_id, message }: LinkedDelivery, requestId: string, way: 'link' | 'call' = 'link'): Promise<Acknowledgement> {
     const context = { ...operatorContext(account_id), requestId };
-    return this.counted('link', await this.messages.acknowledge(context, message.id, { deliveryId: id }));
+    return this.counted(way, await this.messages.acknowledge(context, message.id, { deliveryId: id }));
   }
 
-  private counted(way: 'key' | 'link', { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean }): Acknowledgement {
+  private counted(way: 'key' | 'link' | 'call', { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean }): Acknowledgement {
     if (isFirst) this.metrics.acknowledgements?.inc({ way });
     return acknowledgement;
   }

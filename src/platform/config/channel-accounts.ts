@@ -34,6 +34,8 @@ export interface TwilioAccount {
   whatsappMax: number;
   /** Where Twilio posts the status of a message or call. Undefined: nowhere. */
   statusCallback?: string;
+  /** Where Twilio posts a key that is pressed in a call, followed by `/` and a token. Undefined without an https PUBLIC_URL. */
+  keyCallback?: string;
 }
 
 /** Ports of mail submission, without and with implicit TLS: https://www.rfc-editor.org/rfc/rfc8314#section-7.3 */

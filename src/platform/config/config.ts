@@ -156,12 +156,13 @@ export class Config extends Environment {
     const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = TWILIO_SENDERS.map((name) => this.text(name) || undefined);
     const whatsappMax = this.integer('TWILIO_WHATSAPP_MAX', 900, 100, 1_600);
     const statusCallback = this.readStatusCallback();
+    const keyCallback = this.publicUrl?.startsWith('https:') ? `${this.publicUrl}/callbacks/twilio` : undefined;
     this.requireAll(
       ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
       [...TWILIO_SENDERS, 'TWILIO_WHATSAPP_MAX', 'TWILIO_CALL_LANGUAGE', ...(statusCallback ? ['TWILIO_STATUS'] : [])],
     );
     return sid && token
-      ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, whatsappMax, statusCallback }
+      ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, whatsappMax, statusCallback, keyCallback }
       : undefined;
   }
 

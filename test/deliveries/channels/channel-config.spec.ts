@@ -95,6 +95,12 @@ test('TWILIO_STATUS names where Twilio posts to', () => {
   for (const TWILIO_STATUS of ['off', '']) expect(callbackOf({ TWILIO_STATUS, PUBLIC_URL: 'https://desk.example.com' })).toBeUndefined();
 });
 
+test('keys pressed in calls are posted to an https PUBLIC_URL, whatever TWILIO_STATUS is', () => {
+  const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.keyCallback;
+  expect(callbackOf({ PUBLIC_URL: 'https://example.com:8443/desk' })).toBe('https://example.com:8443/desk/callbacks/twilio');
+  for (const PUBLIC_URL of ['http://desk.example.com', '']) expect(callbackOf({ PUBLIC_URL })).toBeUndefined();
+});
+
 test('TWILIO_STATUS needs an https PUBLIC_URL and the account', () => {
   const problem = 'PUBLIC_URL must begin with https:// to use TWILIO_STATUS: Twilio posts status callbacks to it.';
   const PUBLIC_URL = 'https://desk.example.com';

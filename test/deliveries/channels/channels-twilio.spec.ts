@@ -101,6 +101,41 @@ test('twilio_call: reads 600 characters of the text, in the operator’s languag
   );
 });
 
+describe('twilio_call: a message that waits for an acknowledgement', () => {
+  const keyCallback = 'https://desk.example.com/a&b/callbacks/twilio';
+  const waiting = { title: 'Title', text: 'Text', acknowledge_url: 'https://desk.example.com/a&b/acknowledge/AAAAtoken-_A' };
+  const twimlIn = (twilioCallLanguage: string, message: object = waiting, account: Account = { keyCallback }) => {
+    const { accounts } = withAccount(account);
+    const { body } = requestOf('twilio_call', message, { accounts: { ...accounts, twilioCallLanguage } });
+    return new URLSearchParams(body).get('Twiml')!;
+  };
+  const begin = '<Gather numDigits="1" action="https://desk.example.com/a&amp;b/callbacks/twilio/AAAAtoken-_A">';
+
+  test.each([
+    ['en-GB', 'Press 1 to acknowledge.', 'en-GB'],
+    ['pt-BR', 'Pressione 1 para confirmar.', 'pt-BR'],
+    ['PT', 'Pressione 1 para confirmar.', 'PT'],
+    ['de-DE', 'Press 1 to acknowledge.', 'en-US'],
+  ])('in %s asks for a key: %s', (language, press, voice) => {
+    const say = (text: string) => `<Say language="${language}">${text}</Say>`;
+    const spoken = `${say('Title')}<Pause/>${say('Text')}<Pause/><Say language="${voice}">${press}</Say>`;
+    expect(twimlIn(language)).toBe(`<Response>${begin}${spoken}<Pause length="2"/>${spoken}</Gather></Response>`);
+  });
+
+  test('asks for none without an https PUBLIC_URL, nor does another message', () => {
+    expect(twimlIn('en-US', waiting, {})).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
+    expect(twimlIn('en-US', { ...waiting, acknowledge_url: undefined })).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
+  });
+
+  test('asks whole, however long the text', () => {
+    const twiml = twimlIn('en-US', { ...waiting, title: '<'.repeat(200), text: '&'.repeat(4_000) });
+    expect(twiml.length).toBeLessThanOrEqual(4_000);
+    expect(twiml.length).toBeGreaterThan(4_000 - 2 * '&amp;'.length);
+    expect(twiml.startsWith(`<Response>${begin}`)).toBe(true);
+    expect(twiml.endsWith('…</Say><Pause/><Say language="en-US">Press 1 to acknowledge.</Say></Gather></Response>')).toBe(true);
+  });
+});
+
 const ILLEGAL = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 const unescaped = (xml: string) => xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 

@@ -1,5 +1,5 @@
 // Runs on SQLite; in the whole run, on MySQL too.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { Dialect } from '../../../src/platform/database/dialect';
@@ -24,6 +24,7 @@ const TWILIO = {
   TWILIO_WHATSAPP_FROM: '+15005550007',
   TWILIO_STATUS: 'on',
 };
+const SOURCE = 'header.X-Twilio-Signature';
 const SENTENCE = 'The backup failed.';
 
 let account: TestAccount;
@@ -287,8 +288,122 @@ test('a handler that listens to receipts gets a sentence, and its own message ca
   expect(await receiptEventsOf(other)).toEqual([]);
 });
 
+describe('a key pressed in a call', () => {
+  interface MessageBody {
+    acknowledged: { datetime: string; delivery_id: number | null } | null;
+    deliveries: Record<string, number>;
+  }
+  const say = (text: string) => `<Say language="en-US">${text}</Say>`;
+  const DONE = `<Response>${say('This message is acknowledged. Nothing more of it will be sent.')}</Response>`;
+  const GONE = `<Response>${say('This message is gone. There is nothing to acknowledge.')}</Response>`;
+  const PRESS = say('Press 1 to acknowledge.');
+
+  /** A call that has been answered, and where Twilio posts keys. `seconds`: when the next step is due, which the test has to end. */
+  async function answered(seconds?: number, fields: Record<string, string> = {}) {
+    let sid = '';
+    receiver.answer = (response, request) => created((sid = newSid(request)), response);
+    const phone = await newHandler('twilio_call');
+    const [id] = await sendMessage(account, [phone], {
+      until: 'acknowledged',
+      ...(seconds && { steps: `${seconds}:${phone}` }),
+      ...fields,
+    });
+    const { message_id: messageId } = await finished(account, id);
+    const twiml = new URLSearchParams(receiver.requests[0].body).get('Twiml')!;
+    const [, action] = /<Gather numDigits="1" action="([^"]*)">/.exec(twiml)!;
+    const path = action.slice(PUBLIC_URL.length);
+    const formOf = (Digits: string) => call(sid, 'in-progress', { Digits, msg: 'Gather End' });
+    const press = (Digits: string) => post(formOf(Digits), sign(formOf(Digits), action), path);
+    const read = async () => ((await account.client.get(`${MESSAGES}/${messageId}`).expect(200)).body as { data: MessageBody }).data;
+    return { id, sid, messageId, action, path, formOf, press, read };
+  }
+
+  test('acknowledges the message as the link of its delivery does, and the call says so, however often', async () => {
+    const { id, messageId, press, read } = await answered(600);
+    const { headers } = await press('1').expect(200, DONE);
+    expect(headers['content-type']).toBe('text/xml; charset=utf-8');
+    const first = await read();
+    expect(first).toMatchObject({ acknowledged: { delivery_id: id }, deliveries: { delivered: 1, pending: 0, cancelled: 1 } });
+    await press('1').expect(200, DONE);
+    await Promise.all(Array.from({ length: 10 }, () => press('1').expect(200, DONE)));
+    expect(await read()).toEqual(first);
+    const told = (await pageOf<EventBody>(account, '/api/events?types=message.acknowledged')).data;
+    expect(told).toMatchObject([{ record: { id: messageId }, actor: { type: 'service', id: null } }]);
+  });
+
+  test.each(['2', '0', '*', ''])('other than 1 changes nothing, and the call says which to press: %j', async (key) => {
+    const { id, action, press, read } = await answered();
+    await press(key).expect(200, `<Response><Gather numDigits="1" action="${action}">${PRESS}</Gather></Response>`);
+    expect((await read()).acknowledged).toBeNull();
+    await press('1').expect(200, DONE);
+    expect((await read()).acknowledged).toMatchObject({ delivery_id: id });
+  });
+
+  test('of a message that somebody else has acknowledged leaves the first', async () => {
+    const { messageId, press, read } = await answered();
+    await account.client.post(`${MESSAGES}/${messageId}/acknowledgement`).expect(200);
+    const first = await read();
+    expect(first.acknowledged).toMatchObject({ delivery_id: null });
+    await press('1').expect(200, DONE);
+    expect(await read()).toEqual(first);
+  });
+
+  test.each(['cancelled', 'expired'])('of a message that was %s acknowledges it, and nothing more is sent', async (how) => {
+    const clock = holdClock(application());
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { id, messageId, press, read } = await answered(7_200, { expires_at });
+    if (how === 'cancelled') await account.client.post(`${MESSAGES}/${messageId}/cancellation`).expect(200);
+    else {
+      clock.move(7_201_000);
+      await finished(account, id + 1);
+    }
+    const { deliveries } = await read();
+    expect(deliveries.pending).toBe(0);
+    for (let time = 0; time < 2; time++) await press('1').expect(200, DONE);
+    expect(await read()).toMatchObject({ acknowledged: { delivery_id: id }, deliveries });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('is what counts: a call that a voice mail completed has acknowledged nothing', async () => {
+    const { sid, press, read } = await answered(600);
+    for (const status of ['in-progress', 'completed']) await post(call(sid, status)).expect(204);
+    expect(await read()).toMatchObject({ acknowledged: null, deliveries: { pending: 1 } });
+    await press('1').expect(200, DONE);
+    expect(await read()).toMatchObject({ deliveries: { cancelled: 1 } });
+  });
+
+  test('of no message that is there says so', async () => {
+    const { path, formOf } = await answered();
+    const [token, form] = [path.split('/').pop()!, formOf('1')];
+    const wrong = [`${token.slice(0, 40)}B`, `${randomBytes(30).toString('base64url')}A`];
+    for (const each of wrong.map((name) => `${PATH}/${name}`)) await post(form, sign(form, PUBLIC_URL + each), each).expect(200, GONE);
+  });
+
+  test('is a 403 if Twilio hasn’t signed it for this call', async () => {
+    const { action, path, formOf, read } = await answered();
+    const form = formOf('1');
+    const forged = [sign(form), sign(formOf('2'), action), sign(form, action, '12346'), sign(form, `${action}A`)];
+    for (const signature of forged) expectErrors(await post(form, signature, path), { code: 'invalid_signature', source: SOURCE });
+    expectErrors(await application().client().send('POST', path).type('form').send(form), { code: 'invalid_signature', source: SOURCE });
+    expect((await read()).acknowledged).toBeNull();
+  });
+
+  test('is taken without TWILIO_STATUS, and not without an https PUBLIC_URL', async () => {
+    const { action, path, formOf } = await answered();
+    const form = formOf('1');
+    const env = { ...database().env, ...TWILIO, TWILIO_STATUS: 'off', DELIVERY_CONCURRENCY: '0' };
+    await withApplication({ ...env, METRICS_PORT: String(await freePort()) }, async (other) => {
+      for (let time = 0; time < 2; time++) await post(form, sign(form, action), path, other).expect(200, DONE);
+      expect(await other.app.get(Metrics).registry.metrics()).toContain('frontdesk_acknowledgements_total{way="call"} 1');
+    });
+    await withApplication({ ...env, PUBLIC_URL: 'http://frontdesk.test' }, async (other) => {
+      expectErrors(await post(form, sign(form, action), path, other), { code: 'invalid_signature', source: SOURCE });
+    });
+  });
+});
+
 describe('a callback that Twilio hasn’t signed', () => {
-  const refused = { code: 'invalid_signature', source: 'header.X-Twilio-Signature' } as const;
+  const refused = { code: 'invalid_signature', source: SOURCE } as const;
   const fields = message('SM_forged', 'delivered');
   const signed = (signature: string) => application().client().send('POST', PATH).set('X-Twilio-Signature', signature);
 
