@@ -5,9 +5,11 @@ import { Sandbox } from './sandbox';
 import {
   AccountOptions,
   AnswerRule,
+  CallAnswer,
   ClockStep,
   NewNames,
   NewTls,
+  PressedKey,
   SandboxAccount,
   SandboxTime,
   Sent,
@@ -61,6 +63,14 @@ export class SandboxController {
   @HttpCode(204)
   tls(@Body() { host, ...answer }: NewTls) {
     this.sandbox.tls(host, answer);
+  }
+
+  @ApiOperation({ summary: 'Press a key in a call that waits for one' })
+  @ApiOkResponse({ type: CallAnswer })
+  @Post('keys')
+  @HttpCode(200)
+  async press(@Body() { id, key }: PressedKey) {
+    return { twiml: await this.sandbox.press({ id }, key) };
   }
 
   @ApiOperation({ summary: 'Advance the clock' })

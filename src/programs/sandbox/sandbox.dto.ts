@@ -92,6 +92,12 @@ export class NewTls implements TlsAnswer {
   @Optional(IsIn(TLS_FAULTS)) fault?: TlsAnswer['fault'];
 }
 
+export class PressedKey {
+  /** Of a call in what was sent. */
+  @IsInt() id: number;
+  @Matches(/^[0-9*#]$/, { message: '$property must be a digit, * or #.' }) key: string;
+}
+
 export class ClockStep {
   @IsString()
   @Matches(/^\d{1,6}[smhd]$/, { message: '$property must be a number and s, m, h or d, such as 21h.' })
@@ -106,6 +112,10 @@ export class SandboxAccount {
   @ApiProperty({ type: 'integer' }) id: number;
   @ApiProperty() name: string;
   @ApiProperty() key: string;
+}
+
+export class CallAnswer {
+  @ApiProperty() twiml: string;
 }
 
 export class SandboxTime {

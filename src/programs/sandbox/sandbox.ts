@@ -4,9 +4,11 @@ import { Inject, Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OperatorError } from '../../auth/accounts/accounts.service';
+import { signatureOf } from '../../deliveries/receipts/twilio-report';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { DAY_MS, parseDuration } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
 import { RequestError } from '../../platform/http/request-error';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
 import type { TlsAnswer } from './certificates';
@@ -56,6 +58,7 @@ export class Sandbox {
     private readonly background: Background,
     @Inject(Clock) private readonly clock: SandboxClock,
     @Inject(Network) private readonly recorder: Recorder,
+    private readonly config: Config,
   ) {}
 
   /** Called once the application listens. */
@@ -106,6 +109,22 @@ export class Sandbox {
   /** Sets what visitors of a domain get over TLS, which its check reads if EDGE_TARGET is set. */
   tls(host: string, answer: TlsAnswer): void {
     this.recorder.certificates.set(host, answer);
+  }
+
+  /**
+   * Presses a key in a call that was sent, and returns the TwiML with which the call goes on.
+   * @throws RequestError for what is no call that waits for a key
+   */
+  async press(sent: Pick<Sent, 'id'>, key: string): Promise<string> {
+    const twiml = new URLSearchParams(this.recorder.find({}).find(({ id }) => id === sent.id)?.request?.body).get('Twiml');
+    const [, action] = /<Gather numDigits="1" action="([^"]*)"/.exec(twiml ?? '') ?? [];
+    if (action === undefined)
+      throw RequestError.of('invalid_parameter', 'No key is asked for: send a call until=acknowledged, with an https PUBLIC_URL.');
+    const form = { CallStatus: 'in-progress', Digits: key };
+    const signature = signatureOf(form, this.config.channels.twilio!.token, action);
+    const { pathname } = new URL(action);
+    const options = { method: 'POST', headers: { 'X-Twilio-Signature': signature }, body: new URLSearchParams(form) };
+    return (await fetch(this.url + pathname, options)).text();
   }
 
   /**

@@ -268,6 +268,24 @@ describe('the clock', () => {
   });
 });
 
+test('a key that is pressed in a call acknowledges its message', () =>
+  withSandbox(
+    async (own, client) => {
+      const handler = await client.create(HANDLERS, { name: 'Phone', type: 'twilio_call', twilio_call: '+14155550100' });
+      const message = await send(handler, { until: 'acknowledged' }, client);
+      await own.settle();
+      const [call] = own.sent({ message_id: message });
+      const acknowledged = async () =>
+        ((await client.get(`${MESSAGES}/${message}`).expect(200)).body as { data: { acknowledged: object | null } }).data.acknowledged;
+      expect(await own.press(call, '2')).toContain('Press 1 to acknowledge.');
+      expect(await acknowledged()).toBeNull();
+      const pressed = request(own.httpServer).post('/sandbox/keys').set('Host', 'localhost').send({ id: call.id, key: '1' });
+      expect((await pressed.expect(200)).body).toEqual({ twiml: expect.stringContaining('This message is acknowledged.') });
+      expect(await acknowledged()).toMatchObject({ delivery_id: call.delivery_id });
+    },
+    { env: { PUBLIC_URL: 'https://desk.example.com' } },
+  ));
+
 describe('receivers', () => {
   test.each([
     ['refuse', 'unreachable', 0],
@@ -383,12 +401,14 @@ describe('over HTTP', () => {
     ['/sandbox/answers', { answers: [{ fault: 'unknown' }] }],
     ['/sandbox/accounts', { scopes: ['unknown:read'] }],
     ['/sandbox/settle', { accounts: 1 }],
+    ['/sandbox/keys', { id: 0, key: '1' }],
+    ['/sandbox/keys', { id: 1, key: '12' }],
   ])('%s refuses %j', async (path, body) => {
     const { body: answer } = await post(path, body).expect(400);
     expect(answer).toHaveProperty('errors[0].status', 400);
   });
 
-  const CONTROLS = ['/accounts', '/answers', '/clock', '/dns', '/sent', '/settle', '/tls'];
+  const CONTROLS = ['/accounts', '/answers', '/clock', '/dns', '/keys', '/sent', '/settle', '/tls'];
 
   test('its routes have a document of their own', async () => {
     const { body: own } = await request(sandbox.httpServer).get('/sandbox/openapi.json').set('Host', 'localhost').expect(200);
