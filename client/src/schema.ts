@@ -1316,14 +1316,14 @@ export interface components {
        */
       url?: string;
       /**
-       * @description Handlers to deliver through; defaults to every enabled handler of the account. Must be 1 to 100 ids of this account's enabled notification handlers, each once: comma-separated, or in JSON an array of integers.
+       * @description Handlers to deliver through; defaults to every enabled handler of the account. Must be 1 to 100 ids of this account's enabled notification handlers, each once: comma-separated, in JSON also an array of integers, in a form also a field for each.
        * @example 1,2
        * @example [
        *       1,
        *       2
        *     ]
        */
-      handler_ids?: string | number[];
+      handler_ids?: string | number | number[];
       /**
        * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00

@@ -24,11 +24,12 @@ export const TITLE: FieldType<string> = {
 export const URL_OR_EMPTY = orEmpty(HTTP_URL);
 
 export const HANDLER_IDS: FieldType<number[]> = {
-  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, each once: comma-separated, or in JSON an array of integers`,
+  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, each once: comma-separated, in JSON also an array of integers, in a form also a field for each`,
   takesIntegers: true,
   schema: {
-    oneOf: [
+    anyOf: [
       { type: 'string', pattern: '^\\d+(,\\d+)*$' },
+      { type: 'integer', minimum: 1 },
       { type: 'array', items: { type: 'integer', minimum: 1 } },
     ],
     examples: ['1,2', [1, 2]],

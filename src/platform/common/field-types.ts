@@ -5,10 +5,11 @@ import { findInvisible, withoutInvisible } from './invisible-characters';
 
 interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
-  oneOf?: {
+  anyOf?: {
     type: 'string' | 'integer' | 'boolean' | 'array';
     enum?: (string | number)[];
     pattern?: string;
+    minimum?: number;
     items?: { type: 'integer'; minimum: number };
   }[];
   /** The first one appears in the documentation of whole forms. */
@@ -29,7 +30,7 @@ export interface FieldType<T> {
   schema: FieldTypeSchema;
   /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
-  /** Whether JSON may have an array of integers, which is parsed with commas between them. */
+  /** Whether JSON may have an array of integers, and a form the field several times; parsed with commas between them. */
   takesIntegers?: boolean;
 }
 
@@ -98,7 +99,7 @@ export const RECORD_ID: FieldType<number> = {
 export const FLAG: FieldType<boolean> = {
   expected: 'one of 1, 0, true, false',
   schema: {
-    oneOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
+    anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
     examples: [true],
   },
   parse: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),

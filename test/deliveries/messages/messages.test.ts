@@ -81,7 +81,7 @@ describe('a message', () => {
     const many = Array.from({ length: 100 }, (_, index) => 2_000_000_000 + index); // more than fields may be sent
     for (const ids of [[], [handler, handler], [...many, handler], many, [-1], [2 ** 31]])
       expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
-    for (const ids of [['1'], [1.5], [null], [[1]], [2 ** 53], [true]])
+    for (const ids of [['1'], ['1', '2'], [1.5], [null], [[1]], [2 ** 53], [true]])
       expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /array of integers/ });
   });
 
@@ -238,6 +238,44 @@ describe('handler_ids', () => {
     ]);
     const one = idOf(await sendJson({ text: TEXT, handler_ids: own[1] }, other).expect(201));
     expect(await recipientsOf(one)).toEqual([[own[1], 'email', 'pending']]);
+  });
+
+  describe.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'])('repeated in %s', (type) => {
+    const part = ([name, value]: [string, unknown]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`;
+    const send = (fields: [string, unknown][]) => {
+      const body = type.startsWith('multipart')
+        ? `${fields.map(part).join('')}--b--\r\n`
+        : new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)])).toString();
+      return other.client.send('POST', MESSAGES).type(type).serialize(String).send(body);
+    };
+    const sendIds = (ids: unknown[]) => send([['text', TEXT], ...ids.map((id): [string, unknown] => ['handler_ids', id])]);
+
+    test('choose the handlers', async () => {
+      for (const ids of [own, [own[1], ` ${own[0]}\u200b`]]) {
+        const recipients = await recipientsOf(idOf(await sendIds(ids).expect(201)));
+        expect(recipients.map(([id]) => id)).toEqual(own);
+      }
+    });
+
+    test('get the same answer, whatever makes one wrong', async () => {
+      const source = 'form.handler_ids';
+      for (const ids of [
+        [own[0], own[0]],
+        [own[0], disabled],
+        [own[0], ''],
+        [own[0], 'x'],
+        ['', ''],
+      ])
+        expectErrors(await sendIds(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
+    });
+
+    test('are not at fault when another field is, or has an unknown name', async () => {
+      const ids = own.map((id): [string, unknown] => ['handler_ids', id]);
+      const detail = 'text must be a single value, neither repeated nor an array.';
+      expectErrors(await send([...ids, ['text', 'a'], ['text', 'b']]), { code: 'invalid_parameter', source: 'form.text', detail });
+      for (const name of ['colour', 'toString'])
+        expectErrors(await send([...ids, ['text', TEXT], [name, '1']]), { code: 'unknown_parameter', source: `form.${name}` });
+    });
   });
 
   test('left out, are all enabled handlers of the account', async () => {

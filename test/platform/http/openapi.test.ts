@@ -1,5 +1,7 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020';
 import type { Response } from 'supertest';
 import { timestamp } from '../../../src/platform/common/time';
 import { version } from '../../../package.json';
@@ -170,6 +172,30 @@ describe('the forms and records of handlers are unions by type', () => {
     const path = schema === update ? `${HANDLERS}/${id}` : HANDLERS;
     const answer = await account.client.send('POST', path).type('application/json').send(JSON.stringify(body));
     expect(answer.status < 300).toBe(isAccepted);
+  });
+});
+
+describe('forms have texts only', () => {
+  const converting = addFormats(new Ajv2020({ strict: false, coerceTypes: true }));
+  beforeAll(() => converting.addSchema(document.content, 'document'));
+
+  test.each([
+    ['UpdateNotificationHandler', {}, 'is_enabled', ['1', '0', 'true', 'false', 1, true]],
+    ['CreateMessage', { text: 'x' }, 'handler_ids', ['7', '7,8', 7, [7, 8], ['7', '8']]],
+  ])('so a validator that converts them accepts %s %j with %s', (schema, required, name, values) => {
+    const $ref = `document#/components/schemas/${schema}`;
+    const refused = values.filter((value) => !converting.validate({ $ref }, { ...required, [name]: value }));
+    expect(refused).toEqual([]);
+  });
+
+  test('and alternatives of which only one may match have a discriminator', () => {
+    const alternatives: object[] = [];
+    JSON.stringify([operations, document.schemasOf(operations)], (_key, node: unknown) => {
+      if (typeof node === 'object' && node !== null && 'oneOf' in node) alternatives.push(node);
+      return node;
+    });
+    expect(alternatives.length).toBeGreaterThan(0);
+    expect(alternatives.filter((node) => !('discriminator' in node))).toEqual([]);
   });
 });
 

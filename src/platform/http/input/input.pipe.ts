@@ -28,7 +28,8 @@ export class InputPipe implements PipeTransform {
 
   /** class-transformer drops names that the DTO inherits, such as those of getters and `toString`; this API refuses unknown names. */
   private async refuse(unknown: string[], value: object, metadata: ArgumentMetadata): Promise<never> {
-    const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !unknown.includes(name)));
+    const entries = Object.entries(value).filter(([name]) => !unknown.includes(name));
+    const rest = Object.setPrototypeOf(Object.fromEntries(entries), Object.getPrototypeOf(value) as object | null) as object;
     const where = metadata.type === 'body' ? 'form' : 'query';
     const others = await Promise.resolve(this.transform(rest, metadata)).then(
       () => [],

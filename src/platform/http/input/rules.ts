@@ -37,7 +37,7 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
   return (description, { nullable = false, default: fallback } = {}) =>
     applyDecorators(
       Transform(({ value, obj, options }: { value: unknown; obj: object; options: ParseOptions }) =>
-        isRaw(obj) && !(nullable && value === null) ? parseValue(fieldType, value, options.isForm) : value,
+        isRaw(obj) && !(nullable && value === null) ? parseValue(fieldType, value, obj, options.isForm) : value,
       ),
       ValidateBy({
         name,
@@ -48,7 +48,7 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
         },
       }),
       ApiProperty({
-        // Without a type, which it drops beside `oneOf`, @nestjs/swagger would take the property's: an array of them.
+        // Without a type, which it drops beside `anyOf`, @nestjs/swagger would take the property's: an array of them.
         ...{ ...(takesIntegers && { type: String }), ...schema, ...(nullable && { nullable }), default: fallback },
         ...{ enum: schema.enum && [...schema.enum], examples: [...schema.examples], description: `${description} Must be ${expected}.` },
       }),
@@ -76,16 +76,19 @@ function isRaw(input: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function parseValue<T>(fieldType: FieldType<T>, value: unknown, isForm?: boolean): T | Refused {
+function parseValue<T>(fieldType: FieldType<T>, value: unknown, input: object, isForm?: boolean): T | Refused {
   if (Array.isArray(value) && !fieldType.takesIntegers) return new Refused('must be a single value, neither repeated nor an array');
-  const given = Array.isArray(value) ? asList(value) : asText(value);
+  const given = Array.isArray(value) ? asList(value, input) : asText(value);
   if (given === undefined) return new Refused(`must be ${Array.isArray(value) ? fieldType.expected : expectedInstead(value)}`);
   // Decoders put the replacement character where bytes were not UTF-8.
   if (given.includes('\uFFFD') || !given.isWellFormed()) return new Refused('must be text in valid UTF-8');
   return parseText(fieldType, isForm ? trimInvisible(given) : given);
 }
 
-function asList(values: unknown[]): string | undefined {
+/** Of JSON, integers only. Parsers of forms and queries, where a name is repeated, make objects without a prototype. */
+function asList(values: unknown[], input: object): string | undefined {
+  const isJson = Object.getPrototypeOf(input) !== null;
+  if (!isJson) return values.map((value) => trimInvisible(String(value))).join(',');
   return values.every(Number.isSafeInteger) ? values.join(',') : undefined;
 }
 
