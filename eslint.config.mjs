@@ -67,7 +67,7 @@ export default defineConfig(
   },
   {
     // The packages of the bench's peers, and the packed client, are installed by the runs that need them.
-    files: ['bench/**/*.ts', 'client/test/*.ts'],
+    files: ['bench/**/*.ts', 'client/test/**/*.ts'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
   },
