@@ -12,6 +12,9 @@ import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/databa
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
+import type { Quota } from '../../platform/quotas/quotas';
+import { CHANNELS } from '../channels/channel-table';
+import { dailyQuota } from '../queue/daily-quota';
 import { type Addressee, DeliveryQueue } from '../queue/delivery-queue';
 import { laneOf, type Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
@@ -153,6 +156,16 @@ export class AccountMessages {
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // the worker needn't wait for its next poll
     return id;
+  }
+
+  /** How many of an account's messages a type of handler sends in a day; undefined if unlimited. */
+  dailyQuota(type: string): Quota | undefined {
+    return dailyQuota(this.config, type);
+  }
+
+  /** Whether each message through this type of handler costs money. */
+  isPaid(type: string): boolean {
+    return CHANNELS.get(type)?.isPaid ?? false;
   }
 
   /** How many deliveries to a handler are due, or report an event and wait for another attempt; counts up to 64. */

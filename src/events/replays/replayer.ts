@@ -7,9 +7,7 @@ import { Dialect } from '../../platform/database/dialect';
 import type { LogState } from '../../platform/database/events/event-numbers';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { Config } from '../../platform/config/config';
 import { Quotas } from '../../platform/quotas/quotas';
-import { dailyQuota } from '../../deliveries/queue/daily-quota';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { EventMessages } from '../event-messages';
 import { EventPresenter, type EventRow } from '../event-presenter';
@@ -47,7 +45,6 @@ export class Replayer {
     private readonly eventMessages: EventMessages,
     private readonly messages: AccountMessages,
     private readonly quotas: Quotas,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -129,7 +126,7 @@ export class Replayer {
 
   /** What a replay may still send today: at most half of what a day's limit has left when it begins. Undefined without a limit. */
   private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
-    const quota = dailyQuota(this.config, channel);
+    const quota = this.messages.dailyQuota(channel);
     if (!quota) return undefined;
     const { left, end } = await this.quotas.find(account_id, quota);
     return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };

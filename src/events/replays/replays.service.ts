@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
-import { CHANNELS } from '../../deliveries/channels/channel-table';
+import { AccountMessages } from '../../deliveries/messages/account-messages';
 import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
 import { Clock } from '../../platform/common/clock';
 import { refusal } from '../../platform/common/errors';
@@ -40,6 +40,7 @@ export class ReplaysService {
     private readonly sources: EventSources,
     private readonly subscriptions: Subscriptions,
     private readonly replayer: Replayer,
+    private readonly messages: AccountMessages,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -73,7 +74,7 @@ export class ReplaysService {
         throw refusal('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
       const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
       if (found) return { running: found };
-      if (CHANNELS.get(handler.type)?.isPaid && !stretch.confirm) return { type: handler.type };
+      if (!stretch.confirm && this.messages.isPaid(handler.type)) return { type: handler.type };
       await manager.insert(HandlerReplay, replay);
       await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
       return undefined;
