@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
@@ -24,9 +25,52 @@ export function makeCertificate(folder: string, name: string, authority: string,
   ]);
 }
 
+interface Signing {
+  subject: string;
+  extensions: string[];
+  /** Days from now. */
+  from?: number;
+  until?: number;
+}
+
+/** Makes `<name>.pem` and `<name>.key`, signed by a certificate of the folder, or by itself: with exactly these extensions and dates. */
+export function sign(folder: string, name: string, signer: string, { subject, extensions, from = -1, until = 60 }: Signing): void {
+  const [certificate, key, request] = ['pem', 'key', 'csr'].map((ending) => join(folder, `${name}.${ending}`));
+  run(['req', '-new', ...EC_KEY, '-nodes', '-subj', `/CN=${subject}`, '-out', request, '-keyout', key]);
+  const settings = `[x]\n${extensions.join('\n')}\n[p]\ncommonName=supplied\n[c]\ndatabase=${folder}/index\nnew_certs_dir=${folder}\nrand_serial=yes\n`;
+  writeFileSync(join(folder, 'ca.conf'), `${settings}policy=p\ndefault_md=sha256\nunique_subject=no\n`);
+  writeFileSync(join(folder, 'index'), '');
+  const issuer = signer === name ? ['-selfsign'] : ['-cert', join(folder, `${signer}.pem`)];
+  run([
+    ...[
+      'ca',
+      '-batch',
+      '-notext',
+      '-config',
+      join(folder, 'ca.conf'),
+      '-name',
+      'c',
+      '-extensions',
+      'x',
+      '-in',
+      request,
+      '-out',
+      certificate,
+    ],
+    ...[...issuer, '-keyfile', join(folder, `${signer}.key`), '-startdate', dateIn(from), '-enddate', dateIn(until)],
+  ]);
+}
+
+/** `YYYYMMDDHHMMSSZ`. */
+function dateIn(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+|\W|T/g, '');
+}
+
 function openssl(folder: string, name: string, subject: string, key: string[], more: string[] = []): void {
   const files = ['-out', join(folder, `${name}.pem`), '-keyout', join(folder, `${name}.key`)];
-  execFileSync('openssl', ['req', '-x509', ...key, '-nodes', '-subj', subject, ...files, ...more], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  run(['req', '-x509', ...key, '-nodes', '-subj', subject, ...files, ...more]);
+}
+
+function run(args: string[]): void {
+  execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -210,7 +210,7 @@ export const en = {
       dns_unreachable: 'The domain’s name servers didn’t answer. This may pass by itself.',
       certificate_missing: 'Visitors get no secure connection: there is no certificate.',
       certificate_differs: 'Visitors get a warning: the certificate isn’t this domain’s, or nobody trusts it.',
-      certificate_expiring: 'The certificate is about to expire, or has: it wasn’t renewed.',
+      certificate_expiring: 'The certificate is about to expire, has expired, or isn’t valid yet.',
     },
     advice: {
       txt_missing: 'Set the TXT record as shown above. Some providers add the domain to the name by themselves: then leave it out there.',

@@ -212,7 +212,7 @@ export const ptBR: Texts = {
       dns_unreachable: 'Os servidores de nomes do domínio não responderam. Isso pode se resolver sozinho.',
       certificate_missing: 'Os visitantes não conseguem uma conexão segura: não há certificado.',
       certificate_differs: 'Os visitantes recebem um aviso: o certificado não é deste domínio, ou ninguém confia nele.',
-      certificate_expiring: 'O certificado está para expirar, ou já expirou: não foi renovado.',
+      certificate_expiring: 'O certificado está para expirar, já expirou ou ainda não é válido.',
     },
     advice: {
       txt_missing:

@@ -16,6 +16,23 @@ const MAX_ISSUER = 200;
 /** Of a network that this machine can't reach, such as IPv6 in many containers, or of a machine without sockets to spare. */
 const OWN_FAULTS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
 
+const ANOTHER = 'Let the proxy in front of the edge get one';
+const PUBLIC = `${ANOTHER} from a public authority.`;
+const INCOMPLETE = [
+  'comes without a chain to an authority that browsers know',
+  'Serve the full chain, with the intermediate certificates (fullchain.pem).',
+];
+const TODAYS = 'Serve the full chain that its authority gives today.';
+
+/** OpenSSL's verdicts on what a certificate is signed by: how it differs, and what to do. */
+const SIGNERS: Record<string, string[] | undefined> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE,
+  SELF_SIGNED_CERT_IN_CHAIN: ['is not trusted by browsers', PUBLIC],
+  CERT_HAS_EXPIRED: ['has an expired intermediate certificate in its chain', TODAYS],
+  CERT_NOT_YET_VALID: ['has an intermediate certificate in its chain that is not valid yet', TODAYS],
+};
+
 export interface CertificateFinding {
   /** Null if none is presented. */
   certificate: Certificate | null;
@@ -57,7 +74,7 @@ export class CertificateCheck {
       return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
       // Whatever a server presents, the check of the domain goes on: Node throws for some names, and gives none for some certificates.
-      return { certificate: null, problem: differs("can't be read", 'Let the proxy in front of the edge get one for this host.') };
+      return { certificate: null, problem: differs("can't be read", `${ANOTHER} for this host.`) };
     } finally {
       socket.destroy();
     }
@@ -68,13 +85,23 @@ export class CertificateCheck {
     if (Number.isNaN(from)) throw new Error('The certificate has no beginning.'); // and timestamp() throws without an end
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
-    if (checkServerIdentity(host, presented))
-      return { certificate, problem: differs(`is not for ${host}`, 'Let the proxy in front of the edge get one for this host.') };
-    if (fault !== null && left > 0)
-      return { certificate, problem: differs(`of ${certificate.issuer} is not trusted by browsers`, `Verification says ${fault}.`) };
+    const fails = (how: string, what: string) => ({ certificate, problem: differs(how, what) });
+    if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${ANOTHER} for this host.`);
+    // Node takes a common name where there is no alternative one (RFC 2818); browsers don't, since 2017.
+    if (checkServerIdentity(host, { ...presented, subject: {} }))
+      return fails(`has ${host} only as common name, which browsers ignore`, `${ANOTHER} with the host as subject alternative name.`);
+    if (from > this.clock.now()) {
+      const what = `until then, visitors get a warning. ${ANOTHER} that is valid, and check the clocks.`;
+      return { certificate, problem: expiring(`is not valid before ${timestamp(from)} UTC: ${what}`) };
+    }
+    if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', PUBLIC);
+    if (fault !== null && left > 0) {
+      const [how, what] = SIGNERS[fault] ?? ['is not trusted by browsers', `Verification says ${fault}.`];
+      return fails(`of ${certificate.issuer} ${how}`, what);
+    }
     if (left >= Math.min(EXPIRING_MS, (until - from) * EXPIRING_SHARE)) return { certificate };
-    const detail = `The certificate ${left > 0 ? 'expires' : 'expired'} at ${certificate.expires} UTC: its renewal is overdue.`;
-    return { certificate, problem: { code: 'certificate_expiring', detail } };
+    const how = `${left > 0 ? 'expires' : 'expired'} at ${certificate.expires} UTC: its renewal is overdue.`;
+    return { certificate, problem: expiring(how) };
   }
 }
 
@@ -99,6 +126,10 @@ function missing(failure: string, where: string): Problem {
 
 function differs(how: string, what: string): Problem {
   return { code: 'certificate_differs', detail: `The certificate ${how}: visitors get a warning. ${what}` };
+}
+
+function expiring(how: string): Problem {
+  return { code: 'certificate_expiring', detail: `The certificate ${how}` };
 }
 
 /** What a server calls its issuer, without what a page or a log shouldn't show. */

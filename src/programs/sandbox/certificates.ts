@@ -31,10 +31,12 @@ export class Certificates {
   connect(host: string): TLSSocket {
     const { days = 60, fault } = this.answers.get(host.toLowerCase()) ?? {};
     const name = fault === 'other_host' ? 'other.example' : host;
-    const until = this.clock.now() + days * DAY_MS;
+    const now = this.clock.now();
+    const until = now + days * DAY_MS;
+    const from = Math.min(now, until - LIFE_DAYS * DAY_MS);
     const certificate = {
       ...{ subject: { CN: name }, subjectaltname: `DNS:${name}`, issuer: { O: 'Sandbox', CN: 'R1' } },
-      ...{ valid_from: new Date(until - LIFE_DAYS * DAY_MS).toUTCString(), valid_to: new Date(until).toUTCString() },
+      ...{ valid_from: new Date(from).toUTCString(), valid_to: new Date(until).toUTCString() },
     };
     const untrusted = fault === 'untrusted' ? 'SELF_SIGNED_CERT_IN_CHAIN' : null;
     const socket = Object.assign(new EventEmitter(), {

@@ -7,7 +7,7 @@ import { Clock } from '../../../src/platform/common/clock';
 import { CheckWorker } from '../../../src/domains/verification/check-worker';
 import { Network } from '../../../src/platform/common/network';
 import { type TestAccount, useApplication } from '../../support/application';
-import { makeAuthority, makeCertificate } from '../../support/certificates';
+import { makeAuthority, makeCertificate, sign } from '../../support/certificates';
 import { holdClock, until } from '../../support/clock';
 import { createWebhook, pageOf } from '../../support/deliveries';
 import { createDomain, DOMAINS, HANDLERS, MESSAGES } from '../../support/records';
@@ -58,7 +58,12 @@ async function listen(server: Server, address: string): Promise<void> {
 /** A TLS server with a certificate of the authority's for a host. Returns what clients send to it. */
 async function serve(name: string, { address = ADDRESS, authority = 'authority', days = 60 } = {}): Promise<string[]> {
   makeCertificate(path(''), name, authority, name, undefined, days);
-  const [cert, key] = ['pem', 'key'].map((ending) => readFileSync(path(`${name}.${ending}`)));
+  return present(name, [name], address);
+}
+
+/** A TLS server with a key, and the certificates of a chain. Returns what clients send to it. */
+async function present(name: string, chain: string[], address = ADDRESS): Promise<string[]> {
+  const [cert, key] = [chain.map((link) => readFileSync(path(`${link}.pem`), 'utf8')).join(''), readFileSync(path(`${name}.key`))];
   const sent: string[] = [];
   const server = createServer({ cert, key }, (socket: TLSSocket) => {
     socket.on('data', (bytes: Buffer) => sent.push(bytes.toString())).on('error', () => undefined);
@@ -136,13 +141,94 @@ test('it differs if it is another host’s, or from an authority that nobody kno
   await serve(host);
   const untrusted = await check(account, id);
   expect([untrusted.status, ...codesOf(untrusted)]).toEqual(['verified', 'certificate_differs']);
-  expect(detailOf(untrusted)).toMatch(/^The certificate of authority is not trusted by browsers/);
+  expect(detailOf(untrusted)).toMatch(/^The certificate of authority comes without a chain/);
   trust();
   await serve('other.example');
   const other = await check(account, id);
   expect(codesOf(other)).toEqual(['certificate_differs']);
   expect(detailOf(other)).toContain(`is not for ${host}`);
   expect(other.certificate).toMatchObject({ issuer: 'authority' });
+});
+
+describe('a chain is judged as browsers do, each fault in a sentence of its own:', () => {
+  const CA = ['basicConstraints=critical,CA:TRUE'];
+  const named = () => ({ subject: host, extensions: ['basicConstraints=critical,CA:FALSE', `subjectAltName=DNS:${host}`] });
+  const WARNED = 'visitors get a warning';
+
+  /** What the check says of the leaf of an intermediate's, presented with this chain. */
+  async function judged(chain: string[], dates: { from?: number; until?: number } = {}): Promise<VerificationBody> {
+    trust();
+    sign(path(''), 'intermediate', 'authority', { subject: 'R10', extensions: CA, ...dates });
+    sign(path(''), 'leaf', 'intermediate', named());
+    await present('leaf', chain);
+    return check(account, id);
+  }
+
+  test.each([[['leaf', 'intermediate']], [['leaf', 'intermediate', 'authority']]])('%j is in order', async (chain) => {
+    expect(await judged(chain)).toMatchObject({ problems: [], certificate: { issuer: 'R10' } });
+  });
+
+  test('an intermediate is missing', async () => {
+    const verification = await judged(['leaf']);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate of R10 comes without a chain to an authority that browsers know: ${WARNED}. Serve the full chain, with the intermediate certificates (fullchain.pem).`,
+    );
+  });
+
+  test.each([
+    ['has expired', { from: -90, until: -1 }, 'has an expired intermediate certificate in its chain'],
+    ['is not valid yet', { from: 1 }, 'has an intermediate certificate in its chain that is not valid yet'],
+  ])('an intermediate %s', async (_, dates, how) => {
+    const verification = await judged(['leaf', 'intermediate'], dates);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(`The certificate of R10 ${how}: ${WARNED}. Serve the full chain that its authority gives today.`);
+  });
+
+  test('it is self-signed', async () => {
+    sign(path(''), 'itself', 'itself', named());
+    await present('itself', ['itself']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate is self-signed: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+    );
+  });
+
+  test('its root is one of its own', async () => {
+    sign(path(''), 'leaf', 'authority', named());
+    await present('leaf', ['leaf', 'authority']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate of authority is not trusted by browsers: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+    );
+  });
+
+  test.each([
+    ['it has no alternative name', []],
+    ['its alternative names are no hosts', ['subjectAltName=email:hostmaster@example.com']],
+  ])('the host is its common name only: %s', async (_, extensions) => {
+    trust();
+    sign(path(''), 'leaf', 'authority', { subject: host, extensions: ['basicConstraints=critical,CA:FALSE', ...extensions] });
+    await present('leaf', ['leaf']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate has ${host} only as common name, which browsers ignore: ${WARNED}. Let the proxy in front of the edge get one with the host as subject alternative name.`,
+    );
+  });
+
+  test('it is not valid yet', async () => {
+    trust();
+    sign(path(''), 'leaf', 'authority', { ...named(), from: 1 });
+    await present('leaf', ['leaf']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_expiring']);
+    expect(detailOf(verification)).toMatch(
+      /^The certificate is not valid before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: until then, visitors get a warning\. Let the proxy in front of the edge get one that is valid, and check the clocks\.$/,
+    );
+  });
 });
 
 test.each([

@@ -348,6 +348,21 @@ describe('the module', () => {
       },
     ));
 
+  test('a certificate may last longer than most do', () =>
+    withSandbox(
+      async (own, client) => {
+        const path = `${DOMAINS}/${await client.create(DOMAINS, { host: 'shop.example.com' })}/verification`;
+        type Answer = { data: { certificate: object | null; problems: object[]; records: { name: string; value: string }[] } };
+        const read = async () => ((await client.get(path)).body as Answer).data;
+        const [{ name, value }] = (await read()).records;
+        own.dns(name, { type: 'TXT', values: [value] });
+        own.tls('shop.example.com', { days: 365 });
+        await own.advance('2h');
+        expect(await read()).toMatchObject({ problems: [], certificate: { issuer: 'Sandbox, R1' } });
+      },
+      { env: { EDGE_TARGET: 'edge.example.net' } },
+    ));
+
   test('two sandboxes in one process know their own keys', () =>
     withSandbox(async (own, client) => {
       await client.get(HANDLERS).expect(200);
