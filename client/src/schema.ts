@@ -1737,18 +1737,21 @@ export interface components {
         | 'unknown'
         | 'internal_error';
       /**
-       * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
+       * @example 2026-11-21T14:30:00+01:00
        */
       created_from?: string;
       /**
-       * @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
+       * @example 2026-11-21T14:30:00+01:00
        */
       created_until?: string;
       /**
-       * @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
+       * @example 2026-11-21T14:30:00+01:00
        */
       changed_since?: string;
     };
@@ -3938,11 +3941,11 @@ export interface operations {
         verification_status?: 'pending' | 'verified' | 'failed';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, host, datetime, last_datetime. */
         orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
@@ -4331,11 +4334,11 @@ export interface operations {
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -4436,11 +4439,11 @@ export interface operations {
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -5003,11 +5006,11 @@ export interface operations {
         notification_key?: string;
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -5490,11 +5493,11 @@ export interface operations {
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
         /** @description Text found anywhere in the title or the text, without case and accents. Must be 1 to 128 characters, none of them a control character. */
         text?: string;
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, datetime. */
         orderby?: 'id' | 'datetime';
@@ -5768,11 +5771,11 @@ export interface operations {
           | 'expired'
           | 'unknown'
           | 'internal_error';
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, datetime. */
         orderby?: 'id' | 'datetime';
@@ -5814,9 +5817,9 @@ export interface operations {
   Deliveries_count: {
     parameters: {
       query?: {
-        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         from?: string;
-        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         until?: string;
         /** @description Length of a bucket. Must be one of hour, day. */
         interval?: 'hour' | 'day';

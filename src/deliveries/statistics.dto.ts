@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { timeBeginning } from '../platform/common/field-types';
+import { TIME_BOUND } from '../platform/common/field-types';
 import { IsOneOf, rule } from '../platform/http/input/rules';
 import { RecordField, TimeField } from '../platform/http/record-fields';
 
@@ -11,7 +11,7 @@ export const MAX_BUCKETS = 800;
 export type Interval = (typeof INTERVALS)[number];
 export type Group = (typeof GROUPS)[number];
 
-const IsBound = rule('isBound', timeBeginning('YYYY-MM-DD'.length));
+const IsBound = rule('isBound', TIME_BOUND);
 
 export class StatisticsQuery {
   @IsOptional()

@@ -1,5 +1,5 @@
 import { URL } from 'node:url';
-import { isTime } from './time';
+import { isTime, timestamp } from './time';
 import { hasValidPunycode } from './hosts';
 import { findInvisible, withoutInvisible } from './invisible-characters';
 
@@ -147,6 +147,19 @@ export function timeBeginning(min: number): FieldType<string> {
     },
   };
 }
+
+const DAY_OR_LONGER = timeBeginning('YYYY-MM-DD'.length);
+
+/** A bound of a list's times: the beginning of a time, compared as text; or a whole one with an offset, to the second, in UTC. */
+export const TIME_BOUND: FieldType<string> = {
+  expected: `${DAY_OR_LONGER.expected}; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00`,
+  schema: { type: 'string', examples: ['2026-11-21', '2026-11-21T14:30:00+01:00'] },
+  parse(value) {
+    const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // a query's + that nobody has encoded is a space
+    const time = moment && timestamp(moment);
+    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // an offset may leave the years of four digits
+  },
+};
 
 /**
  * Every valid beginning is completed by at least one of these. The second is needed only for a beginning that ends in

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, timeBeginning } from '../common/field-types';
+import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, TIME_BOUND } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
 import type { PageRequest } from '../common/records';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
@@ -76,7 +76,7 @@ export interface ListQuery extends PageQuery {
 
 const MAX_TEXT = 128;
 export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
-const CREATED = { fieldType: timeBeginning('YYYY-MM-DD'.length), column: 'datetime' };
+const CREATED = { fieldType: TIME_BOUND, column: 'datetime' };
 
 /** Matches part of a text, ignoring case and accents; the column must hold folded text. */
 export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldPart(value)]): ListFilter {

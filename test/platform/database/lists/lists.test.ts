@@ -109,7 +109,8 @@ const folded = (text: unknown) =>
 /** Spaces at the end don't count. */
 const stored = (text: unknown) => folded(text).replace(/ +$/, '');
 const flag = (text: string) => text === '1' || text === 'true';
-const time = (text: string) => text.replace('T', ' ');
+const time = (text: string) =>
+  (/(Z|[+-]..:..)$/.test(text) ? new Date(text).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length) : text).replace('T', ' ');
 const changed = (row: Row) => String(row.last_datetime ?? row.datetime);
 
 const passes: Record<string, (row: Row, value: string) => boolean> = {
@@ -145,7 +146,13 @@ const texts = from(['joao', 'JOÃO', '%', '_', '\\', "'", '"', ' ', '100%', 'ss'
 const times = from(
   ['2026-01-01', '2026-01-01 00:00:01', '2026-01-01T00:00:01', '2026-01-01 00', '2026-11-2', '2027-01-01']
     .filter(({ length }) => length >= 10)
-    .concat('2026-02-28 12:00'),
+    .concat(
+      '2026-02-28 12:00',
+      '2026-01-01T00:00:01Z',
+      '2026-01-01T02:00:01+02:00',
+      '2025-12-31T22:00:01.987-02:00',
+      '2026-02-28T09:30:00-02:30',
+    ),
 );
 const flags = from(['1', '0', 'true', 'false']);
 const everywhere = { created_from: times, created_until: times, changed_since: times };
@@ -238,6 +245,13 @@ test.each([
   [NOTIFICATIONS, 'created_from', '2026-02-30'],
   [NOTIFICATIONS, 'created_until', '2026-11-21 25'],
   [NOTIFICATIONS, 'changed_since', '2026-11-21T'.repeat(2)],
+  [NOTIFICATIONS, 'created_from', '2026-11-21Z'],
+  [NOTIFICATIONS, 'created_from', '2026-11-21T14:30+01:00'],
+  [NOTIFICATIONS, 'created_from', '2026-02-30T10:00:00Z'],
+  [NOTIFICATIONS, 'created_until', '2026-11-21T14:30:00+25:00'],
+  [NOTIFICATIONS, 'created_until', '9999-12-31T23:59:59-00:01'],
+  [NOTIFICATIONS, 'changed_since', '0000-01-01T00:00:00+00:01'],
+  [NOTIFICATIONS, 'changed_since', '2026-11-21T14:30:00.5'],
   [MESSAGES, 'text', ''],
   [MESSAGES, 'text', 'a\nb'],
   [MESSAGES, 'text', 'x'.repeat(129)],
@@ -246,6 +260,18 @@ test.each([
 ])('%s refuses %s=%j', async (path, name, value) => {
   const response = await account.client.get(`${path}?${new URLSearchParams([[name, value]]).toString()}`);
   expectErrors(response, { code: 'invalid_parameter', source: `query.${name}` });
+});
+
+test('an offset’s + may come as the space that it is in a query, and is kept in the links', async () => {
+  const read = async (value: string) =>
+    (await account.client.get(`${NOTIFICATIONS}?created_from=${value}&results_per_page=10`).expect(200)).body as Body;
+  const [encoded, bare] = [await read('2026-01-01T02:00:01%2B02:00'), await read('2026-01-01T02:00:01+02:00')];
+  expect(encoded.meta.total).toBe(expected(rows[NOTIFICATIONS], [['created_from', '2026-01-01 00:00:01']]).length);
+  expect([bare.data, bare.meta]).toEqual([encoded.data, encoded.meta]);
+  expect([encoded, bare].map(({ links }) => new URL(String(links.self)).search)).toEqual([
+    '?&page=1&results_per_page=10&created_from=2026-01-01T02%3A00%3A01%2B02%3A00',
+    '?&page=1&results_per_page=10&created_from=2026-01-01T02%3A00%3A01+02%3A00',
+  ]);
 });
 
 test('a host that is not ASCII is found as it is, and without its accents', async () => {
