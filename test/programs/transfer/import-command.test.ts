@@ -9,6 +9,8 @@ import { AccountsService } from '../../../src/auth/accounts/accounts.service';
 import { useApplication } from '../../support/application';
 import { CLI_SCRIPT } from '../../support/build';
 import { type Outcome, runCommand } from '../../support/command';
+import { NOTIFICATIONS } from '../../support/records';
+import { SCHEDULING } from '../../support/scheduling-interface';
 import { longTest } from '../../support/size';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
@@ -69,6 +71,29 @@ test('imports a file, gzip and standard input, and exports them unchanged', asyn
   expect(await run(['export', 'horarios', '--output', 'again.json.gz'])).toEqual({ code: 0, stdout: '', stderr: 'Exported 2 records.\n' });
   expect(gunzipSync(readFileSync(path('again.json.gz'))).toString()).toMatch(/^\[\n{.*},\n{.*}\n\]\n$/);
   expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
+});
+
+test('imports a list as the interface answers it', async () => {
+  const { client } = await application().createKey(account.id);
+  file('c.csv', 'campaign_id,name\n4101,A');
+  file('n.csv', `campaign_id;notification_key;name;type;settings\n4101;${'d'.repeat(32)};Oi;INFO;"{""a"":1}"`);
+  file('s.csv', 'servicos_id,servico_nome\n4201,Coloração\n4202,Corte');
+  file('t.csv', 'atendentes_id,atendente_nome,atendente_cargo\n4301,Júlia,Chefe');
+  file('a.csv', 'nome,telefone,data_hora,servicos_id,atendentes_id\nJoão,1,2026-11-21T10:00:00,4201,4301');
+  const names = { c: 'campaigns', n: 'notifications', s: 'servicos', t: 'atendentes', a: 'agendamentos' };
+  for (const [name, collection] of Object.entries(names)) {
+    expect(await run(['import', collection, `${name}.csv`])).toMatchObject({ stderr: expect.stringContaining(' 0 bad.') as string });
+  }
+  for (const [collection, list] of Object.entries({ notifications: NOTIFICATIONS, agendamentos: `${SCHEDULING}?api=agendamentos` })) {
+    const { text } = await client.get(list).expect(200);
+    const count = (JSON.parse(text) as { data: object[] }).data.length;
+    expect(await run(['import', collection, file('list.json', text)])).toEqual({
+      ...{ code: 0, stdout: '', stderr: `${count} read, 0 inserted, ${count} updated, 0 bad.\n` },
+    });
+  }
+  expect(await run(['import', 'servicos', file('record.json', '{"servico_nome":"A"}')])).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('neither a JSON array nor an object with one as data') as string },
+  });
 });
 
 test('export --excel writes CSV for a spreadsheet, which import reads back', async () => {

@@ -113,7 +113,17 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
   });
 });
 
-test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []'])('%j is not a JSON array', (content) =>
+const NEITHER = [
+  '{"a":[{}]}',
+  '{"data":{}}',
+  '{"meta":{"data":[{}]}}',
+  '{"data":[{}]',
+  '{"data":[{}],"a":1',
+  '{"data":[{}]}x',
+  '{"data":[{}],a}',
+];
+
+test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []', ...NEITHER])('%j is not a JSON array', (content) =>
   expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(),
 );
 
@@ -123,10 +133,23 @@ test.each([
   ['[{}]', 1],
   ['[{},{}]', 2],
   ['[{"a":[1,{"b":"],}"}]},{"c":"\\"]"}]', 2],
+  ['{"data":[]}', 0],
+  ['\n{ "meta": {"data": [1, "}"]},\n "data" : [{},{"a":"]}"}] , "links":{"data":[1]}, "data of others": [2] }\n', 2],
 ])('%j has %i records', async (content, count) => {
   const records = await all(readJsonArray(inPieces(content, 1)));
   expect(records).toHaveLength(count);
   for (const { unreadable } of records) expect(unreadable).toBeUndefined();
+});
+
+test('a list as the interface answers it is read as its array is, other keys ignored', async () => {
+  const answer = '{"meta":\n{"total":1},\n\n"data":\n[{"a":1},\n{"3" 4}],"links":{"self":"https://example.com/?a=[{"}}';
+  for (const size of [1, 7, 1_000]) {
+    const records = await all(readJsonArray(inPieces(answer, size)));
+    expect(records.map(({ line, values, unreadable }) => [line, values, unreadable])).toEqual([
+      [5, { a: 1 }, undefined],
+      [6, undefined, "can't be parsed as JSON"],
+    ]);
+  }
 });
 
 test.each([
