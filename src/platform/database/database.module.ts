@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../../ormconfig';
 import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../config/config';
+import type { MysqlServer } from '../config/database-url';
 import { AuditLog } from './events/audit-log';
 import { EventEpoch, EventLogState } from './events/event.entity';
 import { EventNumbers } from './events/event-numbers';
@@ -31,14 +32,17 @@ function dialectOf(options?: DataSourceOptions): Dialect {
 }
 
 /** An error with a code comes from the system or the driver, so it isn't a bug. @throws ConfigError naming DATABASE_URL in that case */
-async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
+async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataSourceOptions): Promise<T> {
   try {
     return await open();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
-    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}`);
+    const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
+    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused as a wrong password is
+    const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
+    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`);
     throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
   }
 }
@@ -54,7 +58,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
         // `toRetry`, because `retryAttempts: 0` would still log "Retrying".
         return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true };
       },
-      dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),
+      dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize(), options),
     }),
     TypeOrmModule.forFeature([EventEpoch, EventLogState, IdempotencyKey, ListChange]),
   ],

@@ -91,7 +91,12 @@ async function show(certificate: string): Promise<void> {
   });
 
   test('gets TLS on every connection', async () => {
-    await expect(startOn(urlWith({}))).rejects.toThrow(/^DATABASE_URL: the database can't be opened: .*(Access denied|insecure)/);
+    const denied =
+      /^DATABASE_URL: the database can't be opened: .*(Access denied.*\. If the account requires TLS, add \?ssl=true\.$|insecure)/;
+    await expect(startOn(urlWith({}))).rejects.toThrow(denied);
+    const byNobody = new URL(urlWith({ 'ssl-ca': file(`${CA}.pem`) }));
+    byNobody.username = 'nobody';
+    await expect(startOn(byNobody.href)).rejects.toThrow(/Access denied for user 'nobody'@[^ ]* \(using password: (YES|NO)\)$/);
     await withDatabase(urlWith({ 'ssl-ca': file(`${CA}.pem`) }), async (application) => {
       await expectAtWork(application);
       expect((await origins(application)).length).toBeGreaterThan(1);
