@@ -286,6 +286,40 @@ test('a key that is pressed in a call acknowledges its message', () =>
     { env: { PUBLIC_URL: 'https://desk.example.com' } },
   ));
 
+test('the link that a chat program has cut and lengthened acknowledges, and what failed is not sent again', async () => {
+  const handler = await webhook();
+  sandbox.answer({ handler_id: handler, answers: [{ status: 410 }] });
+  const message = await send(handler, { steps: `600:${handler}` });
+  await sandbox.settle(account);
+  const [{ delivery_id, readable }] = sandbox.sent({ message_id: message });
+  const { pathname } = new URL(readable.acknowledge_url!);
+  await new Client(sandbox.httpServer).post(`${pathname}).`).expect(200);
+  const refused = await account.client.post(`${DELIVERIES}/${delivery_id}/retry`);
+  expect(refused.body).toMatchObject({ errors: [{ code: 'delivery_obsolete' }] });
+  await sandbox.advance('10m');
+  expect(sandbox.sent({ message_id: message })).toHaveLength(1);
+});
+
+test('a replay goes on the next day', () =>
+  withSandbox(
+    async (own, client) => {
+      const handler = await webhook(client);
+      await client.post(`${HANDLERS}/${handler}/events`, { types: 'domain.created' }).expect(200);
+      await own.advance('1d'); // the sandbox's day begins when it likes
+      for (let count = 0; count < 3; count++) await client.create(DOMAINS, { host: `shop${count}.example.com` });
+      await own.settle();
+      const { body } = await client.get('/api/events?types=domain.created');
+      const { datetime } = (body as { data: { datetime: string }[] }).data[0];
+      await client.post(`${HANDLERS}/${handler}/replay`, { from: datetime }).expect(200);
+      await own.settle();
+      expect(own.sent()).toHaveLength(5);
+      expect((await client.get(`${HANDLERS}/${handler}/replay`)).body).toMatchObject({ data: { sent: 2, left: 1 } });
+      await own.advance('1d');
+      expect(own.sent()).toHaveLength(6);
+    },
+    { env: { DELIVERY_DAILY_LIMIT: 'webhook=8', DOMAIN_CHECKS: 'off' } },
+  ));
+
 describe('receivers', () => {
   test.each([
     ['refuse', 'unreachable', 0],
