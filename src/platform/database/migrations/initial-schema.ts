@@ -189,7 +189,8 @@ const DELIVERIES = [
 
 const ofHandler = { foreignKeys: [cascading('handler_id', 'notification_handlers')], indices: [index('account_id')] };
 const REPLAY = [
-  ...['number', 'event_id', 'end_number', 'end_event_id'].map(bigint),
+  ...['number', 'event_id', 'end_number', 'end_event_id', 'share_ends'].map(bigint),
+  ...['sent', 'share'].map(integer),
   ...['min_datetime', 'max_datetime', 'from_datetime', 'until_datetime'].map((name) => time(name)),
 ];
 
@@ -207,11 +208,7 @@ const EVENTS = [
   table('event_epochs', [key(varchar('name', 16)), bigint('start')]),
   table('event_cursors', [key(accountId), bigint('number'), bigint('event_id')]),
   table('handler_events', [key(integer('handler_id')), accountId, text('types'), bigint('since')], ofHandler),
-  table(
-    'handler_replays',
-    [key(integer('handler_id')), accountId, ...REPLAY, integer('sent'), integer('share'), bigint('share_ends')],
-    ofHandler,
-  ),
+  table('handler_replays', [key(integer('handler_id')), accountId, ...REPLAY], ofHandler),
 ];
 
 const BOOKKEEPING = [
