@@ -1859,10 +1859,10 @@ export interface components {
        */
       until?: string;
       /**
-       * @description Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it. Must be one of 1, 0, true, false.
+       * @description Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      confirm?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      confirm?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     Errors: {
       errors: {
@@ -2517,10 +2517,10 @@ export interface components {
        */
       email?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerWebhook: {
       /**
@@ -2540,10 +2540,10 @@ export interface components {
        */
       webhook?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerSlack: {
       /**
@@ -2563,10 +2563,10 @@ export interface components {
        */
       slack?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerDiscord: {
       /**
@@ -2586,10 +2586,10 @@ export interface components {
        */
       discord?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerTelegram: {
       /**
@@ -2615,10 +2615,10 @@ export interface components {
        */
       telegram_chat_id?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerMicrosoftTeams: {
       /**
@@ -2638,10 +2638,10 @@ export interface components {
        */
       microsoft_teams?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerTwilio: {
       /**
@@ -2661,10 +2661,10 @@ export interface components {
        */
       twilio?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerTwilioCall: {
       /**
@@ -2684,10 +2684,10 @@ export interface components {
        */
       twilio_call?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     UpdateNotificationHandlerWhatsapp: {
       /**
@@ -2707,10 +2707,10 @@ export interface components {
        */
       whatsapp?: string;
       /**
-       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
-      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
     };
     EventRecordDeliveryCancelled: {
       /**
@@ -3939,8 +3939,8 @@ export interface operations {
         scheme?: 'https://' | 'http://';
         /** @description Only records with this value. Must be one of pending, verified, failed. */
         verification_status?: 'pending' | 'verified' | 'failed';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
@@ -4332,8 +4332,8 @@ export interface operations {
         name?: string;
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
@@ -4437,8 +4437,8 @@ export interface operations {
         name?: string;
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
@@ -5004,8 +5004,8 @@ export interface operations {
         campaign_id?: number;
         /** @description Only records with this value. Must be 32 lower-case hexadecimal characters. */
         notification_key?: string;
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
-        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */

@@ -230,19 +230,23 @@ describe('is_enabled', () => {
   });
 
   test.each([
-    ...['0', 'false', false, 0].map((value) => [value, false] as const),
-    ...['1', 'true', true, 1].map((value) => [value, true] as const),
+    ...['0', 'false', 'False', 'FALSE', false, 0].map((value) => [value, false] as const),
+    ...['1', 'true', 'True', 'TRUE', true, 1].map((value) => [value, true] as const),
   ])('%j on update sets it to %s', async (value, expected) => {
     const id = await create({ type: 'email' });
     await update(id, { is_enabled: expected ? '0' : '1' }).expect(200);
     await account.client.send('POST', `${HANDLERS}/${id}`).send({ is_enabled: value }).expect(200);
     expect((await read(id)).is_enabled).toBe(expected);
+    await update(id, { is_enabled: expected ? '0' : '1' }).expect(200);
+    await update(id, { is_enabled: String(value) }).expect(200);
+    expect((await read(id)).is_enabled).toBe(expected);
   });
 
   test('has no other values', async () => {
     const id = await create({ type: 'email' });
-    for (const is_enabled of ['', ' ', 'yes', 'off', '2', '-1', 'True', '01', 'null']) {
-      expectErrors(await update(id, { is_enabled }), { code: 'invalid_parameter', source: 'form.is_enabled' });
+    for (const is_enabled of ['', ' ', 'yes', 'off', '2', '-1', 'T', '01', 'null']) {
+      const detail = 'is_enabled must be one of 1, 0, true, false, in any case.';
+      expectErrors(await update(id, { is_enabled }), { code: 'invalid_parameter', source: 'form.is_enabled', detail });
     }
   });
 });

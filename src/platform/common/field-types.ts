@@ -96,13 +96,16 @@ export const RECORD_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
 };
 
+/** Those that clients write: `True` is Python's. */
+const FLAG_TEXTS = ['1', '0', 'true', 'false', 'True', 'False', 'TRUE', 'FALSE'];
+
 export const FLAG: FieldType<boolean> = {
-  expected: 'one of 1, 0, true, false',
+  expected: 'one of 1, 0, true, false, in any case',
   schema: {
-    anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
+    anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: FLAG_TEXTS }],
     examples: [true],
   },
-  parse: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
+  parse: (value) => (/^(1|true)$/i.test(value) ? true : /^(0|false)$/i.test(value) ? false : undefined),
 };
 
 export const YES_OR_NO = {

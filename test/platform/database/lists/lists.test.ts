@@ -108,7 +108,7 @@ const folded = (text: unknown) =>
     .normalize('NFC');
 /** Spaces at the end don't count. */
 const stored = (text: unknown) => folded(text).replace(/ +$/, '');
-const flag = (text: string) => text === '1' || text === 'true';
+const flag = (text: string) => text === '1' || text.toLowerCase() === 'true';
 const time = (text: string) =>
   (/(Z|[+-]..:..)$/.test(text) ? new Date(text).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length) : text).replace('T', ' ');
 const changed = (row: Row) => String(row.last_datetime ?? row.datetime);
@@ -154,7 +154,7 @@ const times = from(
       '2026-02-28T09:30:00-02:30',
     ),
 );
-const flags = from(['1', '0', 'true', 'false']);
+const flags = from(['1', '0', 'true', 'false', 'True', 'False', 'TRUE', 'FALSE']);
 const everywhere = { created_from: times, created_until: times, changed_since: times };
 const order = (...names: string[]) => ({ orderby: from(['id', 'datetime', ...names]), sort: from(['asc', 'desc']) });
 
