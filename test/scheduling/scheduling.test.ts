@@ -101,7 +101,7 @@ describe('a single record', () => {
   });
 
   each('of %s accepts no filter, sort or page with its id', async (api, collection) => {
-    for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page', 'access_token']) {
+    for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page', 'access_token', '__proto__', 'prototype']) {
       const response = await read(`?api=${api}&${collection.idParameter}=1&${name}=`);
       expectErrors(response, { code: 'unknown_parameter', source: `query.${name}` });
     }

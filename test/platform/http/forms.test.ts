@@ -29,6 +29,9 @@ const URLENCODED = 'application/x-www-form-urlencoded';
 const part = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const multipart = (...fields: [string, string][]) => `${fields.map(([name, value]) => part(name, value)).join('')}--b--\r\n`;
 
+/** Names that an object has without having been given them, and the one by which it would pass some on. */
+const INHERITED = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'];
+
 async function domainOf(response: { text: string }): Promise<{ host: string; custom_index_url: string }> {
   const { data } = JSON.parse(response.text) as { data: { id: number } };
   const read = await account.client.get(`${DOMAINS}/${data.id}`);
@@ -181,15 +184,24 @@ describe('a field', () => {
     expectErrors(await postRaw(DOMAINS, JSON_TYPE, '{"host":null}'), { code: 'invalid_parameter', source: 'form.host' });
   });
 
-  test.each(['Host', 'host ', 'hosts', 'is_enabled', 'id', 'account_id', 'last_datetime', '__proto__', 'constructor', 'access_token'])(
+  test.each(['Host', 'host ', 'hosts', 'is_enabled', 'id', 'account_id', 'last_datetime', 'access_token', ...INHERITED])(
     'named %j is unknown',
     async (name) => {
-      const host = newHost();
-      expectErrors(await account.client.post(DOMAINS, { host, [name]: '1' }), { code: 'unknown_parameter', source: `form.${name}` });
+      const fields: [string, string][] = [
+        ['host', newHost()],
+        [name, '1'],
+      ];
+      for (const [type, body] of [
+        [MULTIPART, multipart(...fields)],
+        [URLENCODED, new URLSearchParams(fields).toString()],
+        [JSON_TYPE, JSON.stringify(Object.fromEntries(fields))],
+      ])
+        // prettier-ignore
+        expectErrors(await postRaw(DOMAINS, type, body), { code: 'unknown_parameter', source: `form.${name}` });
     },
   );
 
-  test.each(['host[]', 'host[0]', 'host[a]', 'a[30000000]', 'a[b][c]', '[host]'])(
+  test.each(['host[]', 'host[0]', 'host[a]', 'a[prototype]', '__proto__[a]', 'a[30000000]', 'a[b][c]', '[host]'])(
     'named %s is unknown, and no path into an array or object that would have to be made',
     async (name) => {
       const answer = await postRaw(DOMAINS, MULTIPART, multipart(['scheme', 'https://'], [name, 'a.example.com']));

@@ -151,6 +151,16 @@ describe('a JSON body', () => {
     ]); // prettier-ignore
   });
 
+  test.each([...Object.getOwnPropertyNames(Object.prototype), 'prototype'])('may not have the name %s at any depth', async (name) => {
+    const given = (value: object): object => Object.fromEntries([...Object.entries(value), [name, 'x']]);
+    const [address] = CONTACT.addresses;
+    expectErrors(
+      await json('input/contact', given({ ...CONTACT, colour: 'red', addresses: [address, given(address)] })),
+      ...['colour', 'addresses.1.' + name, name].map((path): ExpectedError => ({ code: 'unknown_parameter', source: `form.${path}` })),
+    );
+    expect((await json('input/record', given(CONTACT))).text).toContain(name); // without a DTO, any name is accepted
+  });
+
   test('is checked before the route’s own ValidationPipe, and when an extension’s middleware has parsed it', async () => {
     expect((await json('input/dropping', CONTACT)).body).toEqual(CONTACT);
     expectErrors(await json('input/dropping', { ...CONTACT, colour: 'red' }), { code: 'unknown_parameter', source: 'form.colour' });

@@ -21,8 +21,8 @@ export class InputPipe implements PipeTransform {
     const pipe = data === undefined && metatype ? this.pipes[type] : undefined;
     if (!pipe || !metatype || metatype === Object || metatype === Array || typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) throw RequestError.malformed('A JSON body must be an object.');
-    const inherited = Object.keys(value).filter((name) => name in metatype.prototype);
-    const unknown = inherited.length > 0 ? inherited.filter((name) => !isDeclared(metatype, name)) : inherited;
+    const dropped = droppedNames(value, metatype.prototype as object);
+    const unknown = dropped.length > 0 ? dropped.filter((name) => !isDeclared(metatype, name)) : dropped;
     return unknown.length > 0 ? this.refuse(unknown, value, metadata) : pipe.transform(value, metadata);
   }
 
@@ -31,12 +31,20 @@ export class InputPipe implements PipeTransform {
     const entries = Object.entries(value).filter(([name]) => !unknown.includes(name));
     const rest = Object.setPrototypeOf(Object.fromEntries(entries), Object.getPrototypeOf(value) as object | null) as object;
     const where = metadata.type === 'body' ? 'form' : 'query';
-    const others = await Promise.resolve(this.transform(rest, metadata)).then(
+    const others = await Promise.resolve(this.pipes[metadata.type]?.transform(rest, metadata)).then(
       () => [],
       (error: RequestError) => error.violations,
     );
     throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownName(name, where, metadata.metatype))]));
   }
+}
+
+/** The names that class-transformer drops, and `prototype`, which Nest's pipe deletes; those within an object have their path. */
+function droppedNames(value: object, prototype: object = Object.prototype, path = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    if (name in prototype || name === 'prototype') return [path + name];
+    return typeof inner === 'object' && inner !== null ? droppedNames(inner, undefined, `${path}${name}.`) : [];
+  });
 }
 
 function validationOf(where: Source['in'], transformOptions?: ParseOptions): ValidationPipe {
