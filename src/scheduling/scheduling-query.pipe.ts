@@ -3,7 +3,7 @@ import { type FieldType, oneOf, parseText, Refused, timeBeginning, YES_OR_NO } f
 import { foldPart } from '../platform/common/fold-text';
 import type { Direction } from '../platform/database/records/selection';
 import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../platform/http/list-query';
-import { type ErrorCode, RequestError, type Violation } from '../platform/http/request-error';
+import { type ErrorCode, printableName, RequestError, type Violation } from '../platform/http/request-error';
 import { type Collection, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
 import { ServedCollections } from './collections/served-collections';
 import type { CollectionQuery, FilterValue, RecordQuery, SchedulingQuery } from './scheduling-sql';
@@ -75,8 +75,7 @@ function parse(types: Readonly<Record<string, FieldType<unknown>>>, sent: Sent):
   const values: Record<string, unknown> = {};
   const refuse = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: 'query', name } });
   for (const name of Object.keys(sent).filter((each) => !Object.hasOwn(types, each))) {
-    const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
-    refuse('unknown_parameter', name, `${shown} is not known here; accepted: ${Object.keys(types).join(', ')}.`);
+    refuse('unknown_parameter', name, `${printableName(name)} is not known here; accepted: ${Object.keys(types).join(', ')}.`);
   }
   for (const [name, type] of Object.entries(types).filter(([each]) => each in sent)) {
     const value = parseParameter(type, sent[name]);

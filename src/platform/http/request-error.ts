@@ -50,6 +50,11 @@ export function titleOf(code: string): string {
 
 export type Violation = ViolationOf<ErrorCode>;
 
+/** A name from a request as a `detail` may show it. */
+export function printableName(name: string): string {
+  return /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+}
+
 /** A refused request, with all its violations; the first sets the status. */
 export class RequestError extends Error {
   constructor(

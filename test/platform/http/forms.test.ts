@@ -104,6 +104,33 @@ test('a body without a type is a 415, a compressed one, too', async () => {
   expectErrors(await compressed, { code: 'unsupported_media_type', source: 'header.Content-Encoding' });
 });
 
+test('a Content-Encoding that is no encoding is none, and a charset in it is told where it belongs', async () => {
+  const post = (encoding: string) => {
+    const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': JSON_TYPE, 'Content-Encoding': encoding };
+    return sendRaw(application().port, { method: 'POST', path: DOMAINS, headers, body: JSON.stringify({ host: newHost() }) });
+  };
+  for (const encoding of ['', ' ', 'identity', 'Identity']) expect((await post(encoding)).status).toBe(201);
+  for (const encoding of ['utf-8', 'UTF-8', 'iso-8859-1', 'gzip', 'br', 'identity, gzip', 'aws-chunked']) {
+    expectErrors(await post(encoding), {
+      ...{ code: 'unsupported_media_type', source: 'header.Content-Encoding' },
+      detail: 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.',
+    });
+  }
+});
+
+test.each([
+  ['no boundary', 'multipart/form-data', multipart(['host', 'a.example.com'])],
+  ['an empty boundary', 'multipart/form-data; boundary=', 'host=a.example.com'],
+  ['another boundary', 'multipart/form-data; boundary=c', multipart(['host', 'a.example.com'])],
+  ['text that is no form', MULTIPART, 'hello'],
+])('%s: the Content-Type was written by hand, and is to be left to the library', async (_, type, body) => {
+  expectErrors(await postRaw(DOMAINS, type, body), {
+    ...{ code: 'malformed_request', source: 'header.Content-Type' },
+    detail:
+      'Content-Type must name the boundary between the parts of the body: leave this header to the HTTP library, or add the boundary.',
+  });
+});
+
 test('a missing body is a form without fields', async () => {
   expectErrors(await account.client.send('POST', DOMAINS), { code: 'missing_parameter', source: 'form.host' });
   const id = await account.client.create(DOMAINS, { host: newHost() });
@@ -113,12 +140,8 @@ test('a missing body is a form without fields', async () => {
 
 describe('a body that can’t be parsed', () => {
   const broken: [string, string, string | Buffer][] = [
-    ['no boundary', 'multipart/form-data', multipart(['host', 'a.example.com'])],
-    ['an empty boundary', 'multipart/form-data; boundary=', 'host=a.example.com'],
     ['an end that is missing', MULTIPART, part('host', 'a.example.com')],
     ['half a part', MULTIPART, part('host', 'a.example.com').slice(0, 40)],
-    ['another boundary', 'multipart/form-data; boundary=c', multipart(['host', 'a.example.com'])],
-    ['text that is no form', MULTIPART, 'hello'],
     ['a part without a name', MULTIPART, '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'],
     ['a part without a disposition', MULTIPART, `--b\r\n\r\nx\r\n${multipart(['host', 'a.example.com'])}`],
     ['a part of another disposition', MULTIPART, `--b\r\nContent-Disposition: attachment; name="a"\r\n\r\nx\r\n${multipart()}`],
@@ -143,14 +166,29 @@ describe('a body that can’t be parsed', () => {
     expectErrors(await postRaw(DOMAINS, type, body), { code: 'malformed_request' });
   });
 
-  test('a file, under a known name or another, empty or not', async () => {
-    for (const [name, content] of [
-      ['host', 'a.example.com'],
-      ['host', ''],
-      ['photo', 'x'],
+  const file = (name: string, content: string, rest: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${content}\r\n`;
+  const NO_FILE =
+    'may not be a file: send it as text, without a filename and not as application/octet-stream ' +
+    '(curl: -F name=value or -F name=<file, not -F name=@file).';
+
+  test.each([
+    ['host', 'a.example.com', '; filename="a.txt"'],
+    ['host', '', '; filename="a.txt"'],
+    ['host', 'a.example.com', '; filename="a.txt"\r\nContent-Type: text/plain'],
+    ['host', 'a.example.com', "; filename*=UTF-8''a.txt"],
+    ['host', 'a.example.com', '\r\nContent-Type: application/octet-stream'],
+    ['host', '', '; filename=""\r\nContent-Type: application/octet-stream'],
+    ['photo', 'x', '; filename="a.txt"'],
+    ['a photo', 'x', '; filename="a.txt"'],
+  ])('a file, under a known name or another, empty or not: %j %j %j', async (name, content, rest) => {
+    for (const [before, after] of [
+      [part('scheme', 'https://'), ''],
+      ['', file('last', 'x', '; filename="b"') + part('scheme', 'https://')],
     ]) {
-      const response = await account.client.send('POST', DOMAINS).field('scheme', 'https://').attach(name, Buffer.from(content), 'a.txt');
-      expectErrors(response, { code: 'malformed_request' });
+      const response = await postRaw(DOMAINS, MULTIPART, `${before}${file(name, content, rest)}${after}--b--\r\n`);
+      const detail = `${name === 'a photo' ? 'A name in this request' : name} ${NO_FILE}`;
+      expectErrors(response, { code: 'malformed_request', source: `form.${name}`, detail });
     }
   });
 });

@@ -251,6 +251,11 @@ describe('a form', () => {
     expect([response.status, response.body]).toEqual([201, { title: 'é', isTagged: true, size: 3 }]);
   });
 
+  test('needs its boundary where a file is allowed, too', async () => {
+    const response = await post('input/photo').type('multipart/form-data').send('--x--\r\n');
+    expectErrors(response, { code: 'malformed_request', source: 'header.Content-Type', detail: /leave this header to the HTTP library/ });
+  });
+
   test('is limited even where the handler uses only the file', async () => {
     const send = (bytes: number) => post('input/small').attach('photo', Buffer.alloc(bytes, 'x'), 'photo.png');
     expect((await send(500)).body).toEqual({ size: 500 });
@@ -258,7 +263,7 @@ describe('a form', () => {
   });
 
   test('may not contain a file anywhere else', async () => {
-    const noFile = { code: 'malformed_request', detail: 'A body may not hold a file.' } as const;
+    const noFile = { code: 'malformed_request', source: 'form.photo', detail: /^photo may not be a file: send it as text/ } as const;
     expectErrors(await post('input/alone').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/unsaid').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/tagged').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);

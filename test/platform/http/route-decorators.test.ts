@@ -179,7 +179,8 @@ describe('a route without fields', () => {
       code: 'unsupported_media_type',
       source: 'header.Content-Type',
     });
-    expectErrors(await account.client.send('POST', WEIGHING).attach('photo', Buffer.from('x'), 'a.png'), { code: 'malformed_request' });
+    const withFile = await account.client.send('POST', WEIGHING).attach('photo', Buffer.from('x'), 'a.png');
+    expectErrors(withFile, { code: 'malformed_request', source: 'form.photo' });
   });
 
   test('documents no body, but the errors of one', () => {

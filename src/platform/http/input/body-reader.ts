@@ -65,7 +65,7 @@ export class BodyReader {
     // A handler that injects the request may read other types itself.
     const mayBeForeign = declared.has(RouteParamtypes.REQUEST) && !declared.has(RouteParamtypes.BODY);
     if (mayBeForeign && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {
-      if (type === 'multipart/form-data') throw RequestError.malformed('A body may not hold a file.');
+      if (type === 'multipart/form-data') throw RequestError.malformed('This request takes no multipart/form-data.');
       return;
     }
     const limits = this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS, targets);

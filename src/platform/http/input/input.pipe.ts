@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, Valid
 import { getMetadataStorage, type ValidationError, ValidationTypes } from 'class-validator';
 import { Refused } from '../../common/field-types';
 import type { Source } from '../../common/errors';
-import { RequestError, type Violation } from '../request-error';
+import { printableName, RequestError, type Violation } from '../request-error';
 import type { ParseOptions } from './rules';
 
 const MAX_VIOLATIONS = 100;
@@ -85,8 +85,7 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
 export function unknownName(name: string, where: Source['in'], dto?: Type): Violation {
   const { required, optional } = dto ? namesOf(dto) : { required: [], optional: [] };
   const accepted = [...required, ...optional];
-  const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
-  const detail = `${shown} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
+  const detail = `${printableName(name)} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
   return { code: 'unknown_parameter', detail, source: { in: where, name } };
 }
 

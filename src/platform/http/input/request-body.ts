@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { Writable } from 'node:stream';
 import { MIMEType } from 'node:util';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
 import getRawBody from 'raw-body';
 import { isNestedTooDeeply } from '../../common/records';
-import { type ErrorCode, RequestError } from '../request-error';
+import { type ErrorCode, printableName, RequestError } from '../request-error';
 import { decodeFields } from './transfer-encoding';
 
 /** Content types of a form; a flat JSON object counts as one. */
@@ -21,6 +21,9 @@ export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1
 
 /** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
+
+/** Also for those that mistake it for a charset: `Content-Encoding: utf-8`. */
+const CONTENT_ENCODING = 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.';
 
 /** Same as Node's default `maxKeys`. */
 const MAX_PAIRS = 1_000;
@@ -82,8 +85,8 @@ export function mediaType({ headers }: Request): string | undefined {
 
 /** Refuses a body before any of it is read. @throws RequestError 413, 415 */
 export function checkBodyHeaders({ headers }: Request, maxBytes: number): void {
-  const { 'content-encoding': encoding = 'identity', 'content-length': length } = headers;
-  if (encoding.toLowerCase() !== 'identity') throw unsupported('A body must not be compressed.', 'Content-Encoding');
+  const { 'content-encoding': encoding = '', 'content-length': length } = headers;
+  if (!/^(identity)?$/i.test(encoding)) throw unsupported(CONTENT_ENCODING, 'Content-Encoding');
   if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
@@ -128,27 +131,45 @@ function checkValues(body: object, { fields, valueBytes }: FormLimit): object {
 }
 
 async function parseMultipart(bytes: Buffer, request: Request, response: Response, fields: number): Promise<object> {
+  const boundary = boundaryOf(request);
+  if (!bytes.includes(`--${boundary}`, 0, 'latin1')) throw wrongBoundary();
+  let file: string | undefined;
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
   // No separate limits: a long name is reported as unknown, as with other content types; a value is measured once it is decoded.
   const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   const options = {
-    limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
+    limits: { ...MULTIPART_LIMITS, fields, parts: fields, fieldSize, fieldNameSize },
     streamHandler(_request: Request, busboy: Writable) {
       fieldCount = 0;
-      decodeFields(busboy).on('field', () => fieldCount++);
+      decodeFields(busboy)
+        .on('field', () => fieldCount++)
+        .on('file', (name = '') => (file ??= name));
       busboy.end(bytes);
     },
   };
-  await new Promise<void>((resolve, reject) => {
-    multer(options).none()(request, response, (error?: unknown) => (error ? reject(translate(error, fields)) : resolve()));
+  const failure = await new Promise<MulterFailure | undefined>((resolve) => {
+    multer(options).none()(request, response, resolve as NextFunction);
   });
-  if (countParts(request, bytes) !== fieldCount) throw translate({}, fields);
+  if (file !== undefined) throw heldFile(file); // multer skips one without a filename
+  if (failure || countParts(boundary, bytes) !== fieldCount) throw translate(failure ?? {}, fields);
   return request.body as object;
 }
 
-/** busboy silently skips parts, even files, whose headers it can't parse. */
-function countParts({ headers }: Request, body: Buffer): number {
+/** The boundary of a multipart body. @throws RequestError 400 if its type names none */
+export function boundaryOf({ headers }: Request): string {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
+  if (!boundary) throw wrongBoundary();
+  return boundary;
+}
+
+function wrongBoundary(): RequestError {
+  const detail =
+    'Content-Type must name the boundary between the parts of the body: leave this header to the HTTP library, or add the boundary.';
+  return RequestError.inHeader('malformed_request', detail, 'Content-Type');
+}
+
+/** busboy silently skips parts, even files, whose headers it can't parse. */
+function countParts(boundary: string, body: Buffer): number {
   const parts = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
   return parts.filter((part) => /^[ \t]*\r\n/.test(part)).length; // RFC 2046, 5.1.1, allows the white space
 }
@@ -158,12 +179,9 @@ interface MulterFailure {
   field?: string;
 }
 
-const NO_FILE = 'A body may not hold a file.';
 const NO_BRACKETS = 'The name of a field may not have brackets.';
 
 const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FILE_COUNT: ['malformed_request', NO_FILE],
-  LIMIT_UNEXPECTED_FILE: ['malformed_request', NO_FILE],
   LIMIT_FIELD_NESTING: ['unknown_parameter', NO_BRACKETS],
   LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', NO_BRACKETS],
 };
@@ -172,6 +190,13 @@ function translate({ code = '', field }: MulterFailure, fields: number): Request
   if (code === 'LIMIT_FIELD_COUNT' || code === 'LIMIT_PART_COUNT') return tooLarge(fieldLimit(fields));
   const [errorCode, detail] = MULTER_ERRORS[code] ?? ['malformed_request', 'The body does not follow its content type.'];
   return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
+}
+
+/** busboy takes a part for a file by its filename or by its type. */
+function heldFile(name: string): RequestError {
+  const how =
+    'send it as text, without a filename and not as application/octet-stream (curl: -F name=value or -F name=<file, not -F name=@file)';
+  return RequestError.of('malformed_request', `${printableName(name)} may not be a file: ${how}.`, { in: 'form', name });
 }
 
 function isObject(value: unknown): value is object {

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { applyDecorators, type DynamicModule, SetMetadata } from '@nestjs/common';
 import { MulterModule } from '@nestjs/platform-express';
 import type { Request } from 'express';
-import { bodyTooLarge, checkBodyHeaders, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
+import { bodyTooLarge, boundaryOf, checkBodyHeaders, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 import { decodeFields } from './transfer-encoding';
 
 /** Metadata key; without it, a route refuses files. */
@@ -20,9 +20,10 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
 
 const maxBytesOf = new WeakMap<Request, number>();
 
-/** Limits the body that the route's `FileInterceptor` is about to read. @throws RequestError 413, 415 */
+/** Limits the body that the route's `FileInterceptor` is about to read. @throws RequestError 400, 413, 415 */
 export function limitUpload(request: Request, maxBytes: number): void {
   checkBodyHeaders(request, maxBytes);
+  boundaryOf(request);
   maxBytesOf.set(request, maxBytes);
 }
 
