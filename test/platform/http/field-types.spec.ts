@@ -2,9 +2,10 @@ import { HOST } from '../../../src/domains/domain.dto';
 import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../../src/platform/common/field-types';
 import { CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 
-test('a flag is one of exactly four words', () => {
-  expect(['1', 'true', '0', 'false'].map((word) => FLAG.parse(word))).toEqual([true, true, false, false]);
-  for (const word of ['', 'True', 'yes', '00', ' 1', '1\n']) expect(FLAG.parse(word)).toBeUndefined();
+test('a flag is one of exactly four words, in any case', () => {
+  expect(['1', 'true', 'True', 'TRUE'].map((word) => FLAG.parse(word))).toEqual([true, true, true, true]);
+  expect(['0', 'false', 'False', 'FALSE'].map((word) => FLAG.parse(word))).toEqual([false, false, false, false]);
+  for (const word of ['', 't', 'yes', 'Sim', 'fal\u017fe', '00', ' 1', '1\n']) expect(FLAG.parse(word)).toBeUndefined();
 });
 
 test('a positive integer is any number of digits', () => {
