@@ -231,7 +231,7 @@ async function commandLinePage() {
   const commands = program.commands.flatMap((command) => withSubcommands(command, 'frontdesk'));
   return page(
     'Command line',
-    'In a clone `npm run -s frontdesk -- …`, in an installed release `frontdesk …`. Most commands need the database that `DATABASE_URL` names. The exit code is 0, or 1 with one line on standard error.',
+    'In a clone `npm run -s frontdesk -- …`, in an installed release `frontdesk …`. Most commands need the database that `DATABASE_URL` names. The exit code is 0, or 1 with one line on standard error; 141 when its reader goes away, as with `| head`.',
     ...commands.map(commandSection),
   );
 }

@@ -86,7 +86,7 @@ export class ReplaysService {
         'replay_in_progress',
         `A replay of this handler is in progress: ${count} events are left. Wait, or end it with DELETE.`,
       );
-    const detail = `This would send ${count} messages by ${refused.type}, which cost money. Send confirm=1 to start it.`;
+    const detail = `Messages by ${refused.type} cost money, and this would send ${count}. Send confirm=1 to start it.`;
     throw refusal('replay_unconfirmed', detail, { in: 'form', name: 'confirm' });
   }
 

@@ -32,7 +32,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
   public_url_missing: ['A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.'],
   replay_in_progress: ['A replay of this handler is in progress: 711 events are left. Wait, or end it with DELETE.'],
-  replay_unconfirmed: ['This would send 711 messages by twilio, which cost money. Send confirm=1 to start it.', 'form', 'confirm'],
+  replay_unconfirmed: ['Messages by twilio cost money, and this would send 711. Send confirm=1 to start it.', 'form', 'confirm'],
   idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
   cursor_expired: ['Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.', 'query', 'after'],
   precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],
