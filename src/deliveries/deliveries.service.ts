@@ -22,7 +22,7 @@ import {
   FILTERS,
   type RetryDeliveries,
 } from './delivery.dto';
-import { Delivery, DeliveryAttempt } from './delivery.entity';
+import { Delivery, DeliveryAttempt, type EndOfMessage } from './delivery.entity';
 import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from './delivery-texts';
 import type { Until } from './messages/message.entity';
 import { DeliveryQueue } from './queue/delivery-queue';
@@ -185,13 +185,13 @@ export class DeliveriesService {
       .innerJoin('delivery.message', 'message')
       .leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id')
       .select(['message.title AS title', 'message.text AS text', 'message.url AS url', 'handler.name AS handlerName'])
-      .addSelect('delivery.cancelled_by', 'cancelledBy')
+      .addSelect('delivery.cancelled_as', 'end')
       .addSelect('delivery.until', 'until')
       .where({ id })
-      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { cancelledBy: number | null; until: Until | null }>();
+      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: EndOfMessage | null; until: Until | null }>();
     if (!told) return undefined;
     const log = await this.findLog(this.dataSource.manager, accountId, id);
-    const reason = reasonOfCancellation(told.cancelledBy, told.until);
+    const reason = reasonOfCancellation(told.end, told.until);
     return describeDelivery(event.type, { ...told, handlerType: type, reason, log, report: event.data });
   }
 

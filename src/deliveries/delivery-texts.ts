@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
 import type { Until } from './messages/message.entity';
-import { ENDED_WAIT } from './queue/cancellation';
+import type { EndOfMessage } from './delivery.entity';
 import type { EventText } from '../platform/database/events/event-types';
 
 /** The parts of a delivery that its descriptions use. */
@@ -65,10 +65,9 @@ export function describeAcknowledgement({ title, text, url }: { title: string; t
   return { title: 'Message acknowledged', text: `Somebody has "${quoted(title || text)}". Nothing more of it will be sent.`, url };
 }
 
-/** `cancelledBy`: see `Delivery.cancelled_by`. */
-export function reasonOfCancellation(cancelledBy: number | null, until: Until | null): string {
-  if (cancelledBy === null) return 'the handler was disabled, changed or deleted';
-  if (cancelledBy !== ENDED_WAIT) return 'the message was cancelled';
+export function reasonOfCancellation(end: EndOfMessage | null, until: Until | null): string {
+  if (end === null) return 'the handler was disabled, changed or deleted';
+  if (end === 'cancelled') return 'the message was cancelled';
   return until === 'acknowledged' ? 'the message was acknowledged' : 'an earlier step was delivered';
 }
 

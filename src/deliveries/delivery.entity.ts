@@ -7,6 +7,9 @@ export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 export type DeliveryStatus = (typeof STATUSES)[number];
 
+/** `cancelled` by a key or an operator, or `wait_ended` by an acknowledgement or the delivery of an earlier step. */
+export type EndOfMessage = 'cancelled' | 'wait_ended';
+
 /** One message through one handler. Numeric times are milliseconds since 1970. */
 @Entity('deliveries')
 @Index(['account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id']) // statistics read nothing else
@@ -83,7 +86,11 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Id of the API key that cancelled the message, 0 for an operator, or ENDED_WAIT. An attempt in progress at that time is the last. */
+  /** Why its message is over. An attempt in progress at that time is the last. Null if it isn't, or only the handler is gone. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  cancelled_as: EndOfMessage | null = null;
+
+  /** Id of the API key that cancelled the message; null for an operator, and for a wait that has ended. */
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 

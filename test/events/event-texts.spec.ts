@@ -1,6 +1,5 @@
 import { type DescribedEvent, describeImport, plainText } from '../../src/platform/database/events/event-types';
 import { type DescribedDelivery, describeDelivery, describeMessage, reasonOfCancellation } from '../../src/deliveries/delivery-texts';
-import { ENDED_WAIT } from '../../src/deliveries/queue/cancellation';
 import { describeDomain } from '../../src/domains/domains.service';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';
 
@@ -135,12 +134,12 @@ describe('of a delivery', () => {
 
   test.each([
     [null, null, 'the handler was disabled, changed or deleted'],
-    [7, 'acknowledged', 'the message was cancelled'],
-    [0, null, 'the message was cancelled'],
-    [ENDED_WAIT, 'acknowledged', 'the message was acknowledged'],
-    [ENDED_WAIT, 'delivered', 'an earlier step was delivered'],
-  ] as const)('cancelled by %s, until %s: %s', (cancelledBy, until, reason) => {
-    expect(reasonOfCancellation(cancelledBy, until)).toBe(reason);
+    ['cancelled', 'acknowledged', 'the message was cancelled'],
+    ['cancelled', null, 'the message was cancelled'],
+    ['wait_ended', 'acknowledged', 'the message was acknowledged'],
+    ['wait_ended', 'delivered', 'an earlier step was delivered'],
+  ] as const)('cancelled by %s, until %s: %s', (end, until, reason) => {
+    expect(reasonOfCancellation(end, until)).toBe(reason);
   });
 
   test('whose message has just been sent', () => {

@@ -10,10 +10,11 @@ import type { ListRequest } from '../../platform/database/records/page-reader';
 import { versionOf } from '../../platform/database/records/record-table';
 import { Records } from '../../platform/database/records/records';
 import { inList } from '../../platform/database/value-lists';
+import type { Written } from '../../platform/database/writes/idempotency';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { DeliveryStatus } from '../delivery.entity';
 import { describeAcknowledgement, describeCancellation, describeMessage } from '../delivery-texts';
-import { cancelDeliveries, ENDED_WAIT, markLast } from '../queue/cancellation';
+import { cancelDeliveries, markLast, type MessageEnd, WAIT_ENDED } from '../queue/cancellation';
 import type { Addressee } from '../queue/delivery-queue';
 import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
 import {
@@ -84,25 +85,26 @@ export class MessagesService {
   }
 
   /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws Refusal 400 */
-  async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
+  create(context: WriteContext, message: CreateMessage): Promise<Written> {
     const { accountId } = context;
-    // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
-    const id = await this.executor.runOnce(context, async (statements) => {
+    return this.executor.writeOnce(context, async (statements) => {
       const violations = violationsIn(message, this.clock.now());
       if (violations.length > 0) throw new Refusal(violations);
       const repeated = await this.messages.findRepeated(statements, accountId, message);
-      if (repeated !== undefined) return -repeated;
+      if (repeated !== undefined) return { id: repeated, isRepeat: true };
       const recipients = await this.requireRecipients(statements, accountId, message);
-      return this.messages.write(statements, context, message, recipients);
+      return { id: await this.messages.write(statements, context, message, recipients), isRepeat: false };
     });
-    return { id: Math.abs(id), isRepeat: id < 0 };
   }
 
   /** Cancels the message's pending deliveries; an attempt in progress goes on, as the last. @throws RecordNotFound, StaleVersion */
   cancel(context: WriteContext, id: number): Promise<CancellationCounts> {
     return this.executor.run(async (statements) => {
       const { deliveries } = await this.lock(statements, context, id);
-      const { cancelled, at_work, marked } = await this.end(statements, because(context), deliveries, context.keyId ?? 0);
+      const { cancelled, at_work, marked } = await this.end(statements, because(context), deliveries, {
+        as: 'cancelled',
+        keyId: context.keyId ?? null,
+      });
       if (cancelled + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
       return { cancelled, at_work, finished: deliveries.length - cancelled - at_work };
     });
@@ -126,7 +128,7 @@ export class MessagesService {
       const datetime = timestamp(this.clock.now());
       const delivery_id = link?.deliveryId ?? null;
       await statements.write(ACKNOWLEDGE, [JSON.stringify({ datetime, delivery_id } satisfies FirstAcknowledgement), id]);
-      const { cancelled, at_work } = await this.end(statements, by, deliveries, ENDED_WAIT);
+      const { cancelled, at_work } = await this.end(statements, by, deliveries, WAIT_ENDED);
       await logEvents(statements, { ...by, isAudited: true }, [{ action: 'acknowledge', record: 'message', recordId: id }]);
       return { acknowledged: datetime, cancelled, at_work, isFirst: true };
     });
@@ -143,12 +145,12 @@ export class MessagesService {
   }
 
   /** Cancels the pending ones of these locked deliveries. `marked`: those whose attempt in progress has become the last. */
-  private async end(statements: SqlExecutor, by: Actor, deliveries: readonly DeliveryRow[], cancelledBy: number) {
+  private async end(statements: SqlExecutor, by: Actor, deliveries: readonly DeliveryRow[], end: MessageEnd) {
     const pending = deliveries.filter(([, status]) => status === 'pending');
     const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
     const [waiting, atWork] = [idsOf(0), idsOf(1)];
-    await cancelDeliveries(this.dialect, statements, by, { ids: waiting, time: timestamp(this.clock.now()), cancelledBy });
-    const marked = await markLast(statements, atWork, cancelledBy);
+    await cancelDeliveries(this.dialect, statements, by, { ids: waiting, time: timestamp(this.clock.now()), end });
+    const marked = await markLast(statements, atWork, end);
     return { cancelled: waiting.length, at_work: atWork.length, marked };
   }
 

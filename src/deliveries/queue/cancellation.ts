@@ -3,17 +3,23 @@ import { type Actor, logEvents } from '../../platform/database/events/audit';
 import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
 import { deliveryEvent } from '../delivery-events';
+import type { EndOfMessage } from '../delivery.entity';
 import type { Until } from '../messages/message.entity';
 
-/** `Delivery.cancelled_by` of what somebody's acknowledgement, or the delivery of an earlier step, has ended. */
-export const ENDED_WAIT = -1;
+/** `Delivery.cancelled_as` and `cancelled_by`. */
+export interface MessageEnd {
+  as: EndOfMessage;
+  keyId: number | null;
+}
+
+export const WAIT_ENDED: MessageEnd = { as: 'wait_ended', keyId: null };
 
 interface Cancellation {
   ids: readonly number[];
   time: string;
   condition?: string;
-  /** Written to `Delivery.cancelled_by`; null leaves that as it is. */
-  cancelledBy?: number | null;
+  /** Why the message is over; unless only the handler is gone, or that was noted before. */
+  end?: MessageEnd;
 }
 
 type CancelledRow = [
@@ -24,7 +30,7 @@ type CancelledRow = [
 const LOCK =
   'SELECT id, message_id, handler_id, outcome, event_id, until FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
-  cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
+  cancelled_as = COALESCE(?, cancelled_as), cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
 
 /**
  * Cancels the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters). Returns the messages
@@ -34,7 +40,7 @@ export async function cancelDeliveries(
   dialect: Dialect,
   statements: SqlExecutor,
   by: Actor,
-  { ids, time, condition = '1 = 1', cancelledBy = null }: Cancellation,
+  { ids, time, condition = '1 = 1', end }: Cancellation,
 ): Promise<number[]> {
   if (ids.length === 0) return [];
   const given = inList(ids);
@@ -42,18 +48,18 @@ export async function cancelDeliveries(
   const rows = await statements.read<CancelledRow>(lock, given.values);
   if (rows.length === 0) return [];
   const locked = inList(rows.map(([id]) => id));
-  await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
+  await statements.write(`${CANCEL} ${locked.sql}`, [time, end?.as ?? null, end?.keyId ?? null, ...locked.values]);
   const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);
   return rows.filter(([, , , , , until]) => until === 'delivered').map(([, messageId]) => messageId);
 }
 
-const MARK = 'UPDATE deliveries SET cancelled_by = ? WHERE cancelled_by IS NULL AND id IN';
+const MARK = 'UPDATE deliveries SET cancelled_as = ?, cancelled_by = ? WHERE cancelled_as IS NULL AND id IN';
 
 /** Makes the attempts in progress of these deliveries their last ones. Returns the number of those that weren't already. */
-export async function markLast(statements: SqlExecutor, ids: readonly number[], cancelledBy: number): Promise<number> {
+export async function markLast(statements: SqlExecutor, ids: readonly number[], end: MessageEnd): Promise<number> {
   if (ids.length === 0) return 0;
   const { sql, values } = inList(ids);
-  return (await statements.write(`${MARK} ${sql}`, [cancelledBy, ...values])).affected;
+  return (await statements.write(`${MARK} ${sql}`, [end.as, end.keyId, ...values])).affected;
 }

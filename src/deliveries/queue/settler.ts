@@ -7,12 +7,12 @@ import { inList, insertRows } from '../../platform/database/value-lists';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
-import type { DeliveryStatus } from '../delivery.entity';
+import type { DeliveryStatus, EndOfMessage } from '../delivery.entity';
 import { deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
 import { Steps } from '../steps/steps';
-import { cancelDeliveries, ENDED_WAIT } from './cancellation';
+import { cancelDeliveries, type MessageEnd } from './cancellation';
 import { dailyQuota } from './daily-quota';
 import { type Lane, noteEnding } from './lane';
 
@@ -37,16 +37,18 @@ type ExpiredRow = [
   attempts: number,
 ];
 
-/** A settlement whose claim still has its lease. `cancelledBy` is `Delivery.cancelled_by`. */
+type HeldRow = [id: number, lease: string | null, as: EndOfMessage | null, keyId: number | null];
+
+/** A settlement whose claim still has its lease. `end`: of its message, if that is over. */
 interface Held extends Settlement {
-  cancelledBy: number | null;
+  end: MessageEnd | null;
 }
 
 /** An attempt that has ended, or a delivery that has expired. */
 interface EndedDelivery extends FailedDelivery {
   claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'outcome' | 'started'>;
   ending: AttemptResult;
-  cancelledBy: number | null;
+  end: MessageEnd | null;
 }
 
 /** Deliveries whose attempts ended alike; with their next due times, if pending. */
@@ -97,11 +99,10 @@ export class Settler {
     if (sids.length > 0) await this.receipts.attach(statements, new Map(sids), time);
     const withdrawn = held.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
-    for (const { claim, ending, cancelledBy } of held) {
-      const by = actorOf(claim.accountId, cancelledBy);
+    for (const { claim, ending, end } of held) {
+      const by = actorOf(claim.accountId, end);
       if (ending === 'cancelled') await this.cancel(statements, claim, by, time);
-      else if (ending === 'given back' && cancelledBy !== null)
-        await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
+      else if (ending === 'given back' && end) await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
     }
     const over = held.filter(({ claim, ending }) => claim.until === 'delivered' && ending !== 'given back');
     await this.steps.goOn(
@@ -141,7 +142,7 @@ export class Settler {
       return {
         claim: { id, accountId, messageId, handlerId, type, eventId, number, tries: 0, outcome: null, started: now },
         ending,
-        cancelledBy: null,
+        end: null,
       };
     });
     return this.writeAttempts(statements, expired, timestamp(now));
@@ -151,12 +152,12 @@ export class Settler {
   private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Held[]> {
     if (settlements.length === 0) return [];
     const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
-    const lock = `SELECT id, lease, cancelled_by FROM deliveries WHERE id IN ${sql} ORDER BY id${this.dialect.sql.forUpdate}`;
-    const rows = await statements.read<[id: number, lease: string | null, cancelledBy: number | null]>(lock, values);
-    const found = new Map(rows.map(([id, lease, cancelledBy]) => [id, { lease, cancelledBy }]));
+    const lock = `SELECT id, lease, cancelled_as, cancelled_by FROM deliveries WHERE id IN ${sql} ORDER BY id${this.dialect.sql.forUpdate}`;
+    const rows = await statements.read<HeldRow>(lock, values);
+    const found = new Map(rows.map(([id, lease, as, keyId]) => [id, { lease, end: as && { as, keyId } }]));
     return settlements.flatMap((settlement) => {
       const row = found.get(settlement.claim.id);
-      return row?.lease && parseLease(row.lease).lease === settlement.claim.lease ? [{ ...settlement, cancelledBy: row.cancelledBy }] : [];
+      return row?.lease && parseLease(row.lease).lease === settlement.claim.lease ? [{ ...settlement, end: row.end }] : [];
     });
   }
 
@@ -165,12 +166,12 @@ export class Settler {
     const failures: FailedDelivery[] = [];
     const events: LoggedEvent[] = [];
     const alike = new Map<string, Endings>();
-    for (const { claim, ending, cancelledBy } of ended) {
-      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, cancelledBy !== null);
+    for (const { claim, ending, end } of ended) {
+      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, end !== null);
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
       if (status !== 'pending' && claim.eventId === null) {
-        const by = status === 'cancelled' ? actorOf(claim.accountId, cancelledBy) : byService(claim.accountId);
+        const by = status === 'cancelled' ? actorOf(claim.accountId, end) : byService(claim.accountId);
         events.push({ ...deliveryEvent(EVENT_ACTIONS[status], { ...claim, outcome }), by });
       }
       const key = `${status} ${outcome}`;
@@ -201,10 +202,10 @@ async function writeEndings(statements: SqlExecutor, { status, outcome, ids, due
   return writeIn(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
 }
 
-/** The API key that cancelled a message, an operator for 0, else the service. */
-function actorOf(accountId: number, cancelledBy: number | null): Actor {
+/** Whoever cancelled the message, else the service. */
+function actorOf(accountId: number, end: MessageEnd | null): Actor {
   const service = byService(accountId);
-  return cancelledBy === null || cancelledBy === ENDED_WAIT ? service : { ...service, keyId: cancelledBy || null, isByService: false };
+  return end?.as === 'cancelled' ? { ...service, keyId: end.keyId, isByService: false } : service;
 }
 
 async function writeIn(statements: SqlExecutor, sql: string, values: Value[], ids: number[]): Promise<void> {

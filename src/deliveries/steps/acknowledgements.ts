@@ -17,7 +17,7 @@ const VIEWS = { points: 60, duration: 60 };
 
 const IS_PENDING = "EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = message.id AND other.status = 'pending')";
 const CANCELLED = `(SELECT MAX(other.last_datetime) FROM deliveries other
-  WHERE other.message_id = message.id AND other.status = 'cancelled' AND other.cancelled_by >= 0)`;
+  WHERE other.message_id = message.id AND other.status = 'cancelled' AND other.cancelled_as = 'cancelled')`;
 
 /** The delivery whose link is used, with its message, and what has become of that. Times are `YYYY-MM-DD HH:MM:SS`. */
 export interface LinkedDelivery extends Pick<Delivery, 'id' | 'account_id' | 'message'> {

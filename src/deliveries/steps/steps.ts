@@ -6,7 +6,7 @@ import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { byService } from '../../platform/database/events/audit';
 import { inList } from '../../platform/database/value-lists';
 import type { DeliveryStatus } from '../delivery.entity';
-import { cancelDeliveries, ENDED_WAIT, markLast } from '../queue/cancellation';
+import { cancelDeliveries, markLast, WAIT_ENDED } from '../queue/cancellation';
 import { LaneTable } from '../queue/lane';
 import { parseReceipt, REACHED, UNREACHED } from '../receipts/twilio-report';
 
@@ -73,8 +73,8 @@ export class Steps {
     if (pending.length === 0) return;
     const time = timestamp(this.clock.now());
     const idsOf = (leased: number) => pending.filter(([, , , , , isLeased]) => isLeased === leased).map(([id]) => id);
-    await cancelDeliveries(this.dialect, statements, byService(pending[0][2]), { ids: idsOf(0), time, cancelledBy: ENDED_WAIT });
-    await markLast(statements, idsOf(1), ENDED_WAIT);
+    await cancelDeliveries(this.dialect, statements, byService(pending[0][2]), { ids: idsOf(0), time, end: WAIT_ENDED });
+    await markLast(statements, idsOf(1), WAIT_ENDED);
   }
 
   private async bringForward(statements: SqlExecutor, step: readonly Row[]): Promise<void> {

@@ -148,13 +148,9 @@ const DELIVERIES = [
         nullable(bigint('started')),
       ],
       ...[flag('is_counted'), nullable(varchar('outcome', 32)), varchar('part', 16), nullable(bigint('send_at'))],
-      ...[
-        nullable(bigint('expires_at')),
-        nullable(integer('cancelled_by')),
-        nullable(varchar('event_id', 40)),
-        nullable(varchar('until', 16)),
-      ],
-      ...[nullable(varchar('receipt', 255)), ...times],
+      ...[bigint('expires_at'), integer('cancelled_by'), varchar('cancelled_as', 16)].map(nullable),
+      ...[varchar('event_id', 40), varchar('until', 16), varchar('receipt', 255)].map(nullable),
+      ...times,
     ],
     {
       foreignKeys: [reference('message_id', 'messages')],
@@ -211,8 +207,9 @@ const EVENTS = [
   table('handler_replays', [key(integer('handler_id')), accountId, ...REPLAY], ofHandler),
 ];
 
+const RESULT = [integer('record_id'), { ...flag('is_repeat'), default: 0 }];
 const BOOKKEEPING = [
-  table('idempotency_keys', [key(varchar('key_hash', 64)), accountId, varchar('fingerprint', 64), integer('record_id'), datetime], {
+  table('idempotency_keys', [key(varchar('key_hash', 64)), accountId, varchar('fingerprint', 64), ...RESULT, datetime], {
     indices: [index('account_id'), index('datetime')],
   }),
   table('list_changes', [

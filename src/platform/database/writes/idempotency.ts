@@ -26,23 +26,36 @@ export class IdempotencyKey {
   @Column({ type: 'int' })
   record_id: number;
 
+  /** See `Written`. */
+  @Column({ type: 'boolean', default: false })
+  is_repeat: boolean;
+
   @Index()
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 }
 
+/** What a request has written; `isRepeat`: nothing, since an earlier record says the same. */
+export interface Written {
+  id: number;
+  isRepeat: boolean;
+}
+
 /** How long the result of a request with an idempotency key is kept. */
 const KEEP_MS = DAY_MS;
-const FIND = 'SELECT fingerprint, record_id FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
+const FIND = 'SELECT fingerprint, record_id, is_repeat FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
 const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?';
 const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
-const UPDATE = 'UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?';
+const UPDATE = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
 
-/** The record id that the request returned before, if any. @throws IdempotencyKeyReused */
-export async function findResult(dialect: Dialect, context: WriteContext): Promise<number | undefined> {
-  const [row] = await dialect.read<[fingerprint: string, recordId: number]>(FIND, [hashOf(context), expiryAt(dialect.clock)]);
+/** What the request has written before, if anything. @throws IdempotencyKeyReused */
+export async function findResult(dialect: Dialect, context: WriteContext): Promise<Written | undefined> {
+  const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND, [
+    hashOf(context),
+    expiryAt(dialect.clock),
+  ]);
   if (row && row[0] !== context.idempotency!.fingerprint) throw new IdempotencyKeyReused();
-  return row?.[1];
+  return row && { id: row[1], isRepeat: row[2] === 1 };
 }
 
 /** Inserts the key before the work, which locks out other processes. @throws QueryFailedError when it exists */
@@ -53,8 +66,8 @@ export async function claimKey(statements: SqlExecutor, context: WriteContext): 
   await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp(clock.now())]);
 }
 
-export async function storeResult(statements: SqlExecutor, context: WriteContext, recordId: number): Promise<void> {
-  await statements.writeLast(UPDATE, [recordId, hashOf(context)]);
+export async function storeResult(statements: SqlExecutor, context: WriteContext, { id, isRepeat }: Written): Promise<void> {
+  await statements.writeLast(UPDATE, [id, Number(isRepeat), hashOf(context)]);
 }
 
 /** Results stored at this time or earlier have expired. */

@@ -4,7 +4,7 @@ import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
 import { Dialect, type RowValues, runAfterCommit, type SqlExecutor, type Values, type WriteResult } from '../dialect';
-import { claimKey, findResult, storeResult } from './idempotency';
+import { claimKey, findResult, storeResult, type Written } from './idempotency';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409 that names the columns. */
 export class UniqueViolation extends Error {}
@@ -116,6 +116,11 @@ export class WriteExecutor {
    * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
+    return (await this.writeOnce(context, async (transaction) => ({ id: await work(transaction), isRepeat: false }))).id;
+  }
+
+  /** `runOnce` for work that may find an earlier record instead of writing one. */
+  async writeOnce(context: WriteContext, work: TransactionWork<Written>): Promise<Written> {
     const { accountId, idempotency } = context;
     if (!idempotency) return this.run(work);
     if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
@@ -152,21 +157,21 @@ export class WriteExecutor {
   }
 
   /** If another process claims the key first, returns that process's result. */
-  private async claimAndRun(context: WriteContext, work: TransactionWork<number>): Promise<number> {
+  private async claimAndRun(context: WriteContext, work: TransactionWork<Written>): Promise<Written> {
     let isClaimed = false;
     try {
       return await this.run(async (transaction) => {
         isClaimed = false;
         await claimKey(transaction, context);
         isClaimed = true;
-        const id = await work(transaction);
-        await storeResult(transaction, context, id);
-        return id;
+        const written = await work(transaction);
+        await storeResult(transaction, context, written);
+        return written;
       });
     } catch (error) {
       if (isClaimed) throw error;
-      const id = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
-      if (id !== undefined) return id;
+      const written = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
+      if (written) return written;
       throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
     }
   }
