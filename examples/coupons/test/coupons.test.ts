@@ -82,7 +82,7 @@ test('a form is checked, and a code is unique', async () => {
   assert.deepEqual(codesOf(refused), ['unknown_parameter', 'missing_parameter', 'invalid_parameter']);
   await create({ code: 'ONCE' });
   const taken = await send('POST', '/api/coupons', { code: 'ONCE', percent: 5 }).expect(409);
-  assert.deepEqual([codesOf(taken), taken.body.errors[0].source.name], [['conflict'], 'code']);
+  assert.deepEqual(codesOf(taken), ['conflict']);
 });
 
 test('fifty redemptions at once never exceed the maximum, and the last one sends a message', async () => {

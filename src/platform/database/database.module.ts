@@ -21,7 +21,6 @@ import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { IdempotencyKey, IdempotencyRetention } from './writes/idempotency';
-import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
 
 /** mysql2's error codes for a failed TLS handshake and for a server without TLS. */
@@ -65,8 +64,8 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
     ...[AuditLog, EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
-    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, StatementCounts, TextSearch],
+    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RepositoryWrites, StatementCounts, TextSearch],
   ],
-  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, StatementCounts, TextSearch],
+  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, StatementCounts, TextSearch],
 })
 export class DatabaseModule {}

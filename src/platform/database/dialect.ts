@@ -65,16 +65,6 @@ export type ErrorKind =
   | 'disconnected' // the connection was lost, or could not be made
   | 'unavailable'; // any other temporary error
 
-/** A violated key, as far as the database names it. */
-export interface ViolatedKey {
-  /** A unique key's name, or its columns. */
-  name?: string;
-  columns?: readonly string[];
-  /** A foreign key's table and column. */
-  holder?: string;
-  column?: string;
-}
-
 /** The clauses in which the databases' SQL differs. */
 export abstract class SqlGrammar {
   /** Join keyword that keeps the written table order. */
@@ -200,9 +190,6 @@ export abstract class Dialect {
 
   /** Classifies an error; undefined for any other kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
-
-  /** The key that an error of the kind `duplicate` or `referenced` violates. */
-  abstract violatedKey(error: unknown): ViolatedKey;
 
   /** The database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {

@@ -9,16 +9,6 @@ interface Reference {
   readonly onDelete?: string;
 }
 
-/** The table's references, except the one to its account. */
-export function referencesOf(dataSource: DataSource, table: string): Reference[] {
-  return references(dataSource).filter((one) => one.table === table && one.column !== 'account_id');
-}
-
-/** References that prevent deleting a row of the table. */
-export function holdersOf(dataSource: DataSource, table: string): Reference[] {
-  return references(dataSource).filter((one) => one.to === table && !changesRows(one));
-}
-
 /** Tables whose rows are deleted or set to null by a deletion from this one, also through other tables. */
 export function cascadesOf(dataSource: DataSource, table: string, known: ReadonlySet<string> = new Set([table])): string[] {
   const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !known.has(one.table));

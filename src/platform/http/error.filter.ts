@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, ConflictException, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal, type Source } from '../common/errors';
+import { Refusal } from '../common/errors';
 import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../common/write-context';
-import { Dialect } from '../database/dialect';
-import { RecordInUse, RecordNotFound } from '../database/records/records';
-import { RefusedWrites } from '../database/writes/refused-writes';
+import { Dialect, type ErrorKind } from '../database/dialect';
+import { RecordNotFound } from '../database/records/records';
+import { UniqueViolation } from '../database/writes/transactions';
 import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, isErrorCode, RequestError, titleOf } from './request-error';
 
 /** Renders every exception in the API's error format. */
@@ -13,10 +13,7 @@ import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, isErrorCod
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly refusedWrites: RefusedWrites,
-  ) {}
+  constructor(private readonly dialect: Dialect) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request: Request = host.switchToHttp().getRequest();
@@ -37,7 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
   private resolve(error: unknown, request: Request): ErrorAnswer {
     const refusal = refusalOf(error);
     if (refusal) return toAnswer(refusal);
-    const known = answerOf(error) ?? this.refusedWriteOf(error, request.body);
+    const known = answerOf(error) ?? this.conflictOf(error);
     if (!known || known.status >= 500) this.logger.error({ request_id: request.id, err: error });
     if (known) return known;
     return toAnswer(
@@ -47,17 +44,18 @@ export class ErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** The response to a write that a unique or foreign key rejected; undefined for any other error. */
-  private refusedWriteOf(error: unknown, form: unknown): ErrorAnswer | undefined {
-    const inUse = error instanceof RecordInUse ? { status: 409, detail: error.message, fields: [] } : undefined;
-    const refused = inUse ?? this.refusedWrites.explain(error, form);
-    if (!refused) return undefined;
-    const { status, detail, fields } = refused;
-    const source: Source | undefined = fields.length === 1 ? { in: 'form', name: fields[0] } : undefined;
-    if (status === 400) return toAnswer(RequestError.of('invalid_parameter', detail, source));
-    return { status: 409, headers: {}, errors: [{ status: 409, ...nameOf(409), detail, source }] };
+  /** The response to a write that a unique or foreign key rejected, whichever API made it; undefined for any other error. */
+  private conflictOf(error: unknown): ErrorAnswer | undefined {
+    const kind = error instanceof UniqueViolation ? 'duplicate' : this.dialect.errorKind(error);
+    const detail = kind && CONFLICTS[kind];
+    return detail ? answerOf(new ConflictException(detail)) : undefined;
   }
 }
+
+const CONFLICTS: Partial<Record<ErrorKind, string>> = {
+  duplicate: 'Another record has a value that must be unique.',
+  referenced: 'This record refers to one that does not exist, or others refer to it.',
+};
 
 function refusalOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;

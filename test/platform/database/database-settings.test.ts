@@ -79,13 +79,9 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       expect(await runCommand(database.env, ['migrate'])).toMatchObject({ code: 0, stderr: 'The schema is up to date.\n' });
     });
 
-    test('commits what TypeORM writes outside a transaction, and names keys in its errors', async () => {
-      await withServer(async ({ dataSource, app }) => {
+    test('commits what TypeORM writes outside a transaction', async () => {
+      await withServer(async ({ dataSource }) => {
         await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('once', '2026-01-01 00:00:00')");
-        const failed: unknown = await dataSource
-          .query("INSERT INTO accounts (name, datetime) VALUES ('once', '2026-01-01 00:00:00')")
-          .catch((error: unknown) => error);
-        expect(app.get(Dialect).violatedKey(failed).name).toMatch(/^\w+$/);
         const connection = await connectTo(database.env.DATABASE_URL);
         const [rows] = await connection.query("SELECT id FROM accounts WHERE name = 'once'");
         await connection.end();

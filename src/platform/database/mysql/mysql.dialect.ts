@@ -19,7 +19,7 @@ import {
 import { MysqlHeartbeat } from './heartbeat';
 import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf } from './pool';
 import { checkServer } from './server-check';
-import { errorKind, MysqlStatements, MysqlTransaction, violatedKey } from './statements';
+import { errorKind, MysqlStatements, MysqlTransaction } from './statements';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const LOCK_SECONDS = 120;
@@ -114,7 +114,6 @@ export class MysqlDialect extends Dialect {
   override readonly poolUsage = () => usageOf(this.pool, this.writers);
   isServing = () => this.heartbeat.isServing();
   errorKind = errorKind;
-  violatedKey = violatedKey;
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.statements.read(sql, values);

@@ -1,7 +1,7 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
 import type { Clock } from '../../common/clock';
-import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Values, type ViolatedKey, type WriteResult } from '../dialect';
+import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 
 /** The server's prepared statements have reached max_prepared_stmt_count. */
 const TOO_MANY_PREPARED = 1461;
@@ -148,14 +148,4 @@ export function errorKind(error: unknown): ErrorKind | undefined {
   if (number in KINDS) return KINDS[number];
   if (fatal === true || NETWORK_ERROR.test(String(code))) return 'disconnected';
   return UNAVAILABLE.includes(number) || code === POOL_BUSY || DISK_FULL.test(message) ? 'unavailable' : undefined;
-}
-
-/** MySQL writes a unique key as `table.key`, MariaDB as `key`; the duplicate value is quoted before the key. */
-export function violatedKey(error: unknown): ViolatedKey {
-  const { message = '' } = driverError(error);
-  return {
-    name: /for key '(?:[^'.]+\.)?([^'.]+)'$/.exec(message)?.[1],
-    column: /FOREIGN KEY \(`([^`]+)`\)/.exec(message)?.[1],
-    holder: /a foreign key constraint fails \(`[^`]+`\.`([^`]+)`/.exec(message)?.[1],
-  };
 }

@@ -5,10 +5,9 @@ import { type Page, type Versioned } from '../../common/records';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../events/audit';
 import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
-import { cascadesOf, holdersOf } from '../foreign-keys';
+import { cascadesOf } from '../foreign-keys';
 import { countChanges } from '../lists/list-changes';
 import { inList } from '../value-lists';
-import { inUse } from '../writes/refused-writes';
 import { WriteExecutor } from '../writes/transactions';
 import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type TableOptions } from './record-table';
@@ -25,9 +24,6 @@ export class RecordNotFound extends Error {
     super(`There is no ${noun} with this id.`);
   }
 }
-
-/** Other records reference the one to be deleted. Becomes a 409. */
-export class RecordInUse extends Error {}
 
 /**
  * Reads and writes the records of a table, one account at a time. Reads bypass entities, which would take half of a list's time;
@@ -145,30 +141,19 @@ export class Records {
     });
   }
 
-  /** @throws RecordNotFound, StaleVersion, RecordInUse */
+  /** @throws RecordNotFound, StaleVersion */
   delete(table: RecordTable<unknown>, context: WriteContext, id: number, beforeDelete?: RecordHook): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
       const record = await this.lock(statements, table, context, id);
       const touched = await beforeDelete?.(statements, id, context);
       const sql = `DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`;
-      await statements.write(sql, [context.accountId, id]).catch((error) => this.refuseInUse(error, statements, table, id));
+      await statements.write(sql, [context.accountId, id]);
       await audit(statements, context, { action: 'delete', record: table.noun, recordId: id, data: nameOf(record), ...touched });
       const cascaded = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
       const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascaded) };
       await countChanges(this.dialect, statements, context.accountId, changes);
       return id;
     });
-  }
-
-  /** Names the tables that refer to the record, which SQLite's error doesn't. */
-  private async refuseInUse(error: unknown, statements: SqlExecutor, { name, noun }: RecordTable<unknown>, id: number): Promise<never> {
-    if (this.dialect.errorKind(error) !== 'referenced') throw error;
-    const found: string[] = [];
-    for (const holder of holdersOf(this.dataSource, name)) {
-      const rows = await statements.read(`SELECT 1 FROM ${holder.table} WHERE ${holder.column} = ? LIMIT 1`, [id]);
-      if (rows.length > 0 && !found.includes(holder.table)) found.push(holder.table);
-    }
-    throw found.length > 0 ? new RecordInUse(inUse(noun, found.join(' and '))) : error;
   }
 }
 

@@ -15,7 +15,6 @@ import {
   SqlGrammar,
   type Value,
   type Values,
-  type ViolatedKey,
   withSafeSubscribers,
   type Work,
 } from '../dialect';
@@ -201,12 +200,6 @@ export class SqliteDialect extends Dialect {
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
     if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT has the code of a trigger
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
-  }
-
-  /** SQLite doesn't say which foreign key failed. */
-  violatedKey(error: unknown): ViolatedKey {
-    const [, columns] = /^UNIQUE constraint failed: (\w+\.\w+(?:, \w+\.\w+)*)/.exec(driverError(error).message ?? '') ?? [];
-    return { columns: columns?.split(', ').map((column) => column.split('.')[1]) };
   }
 
   /** In a thread, because a checkpoint makes random writes and waits for the disk. Frames written meanwhile are left to the next one. */

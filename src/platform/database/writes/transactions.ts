@@ -6,7 +6,7 @@ import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-conte
 import { Dialect, type RowValues, runAfterCommit, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { claimKey, findResult, storeResult, type Written } from './idempotency';
 
-/** A row with this unique key already exists. Uncaught, it becomes a 409 that names the columns. */
+/** A row with this unique key already exists. Uncaught, it becomes a 409. */
 export class UniqueViolation extends Error {}
 
 const MAX_ATTEMPTS = 5;
