@@ -30,8 +30,6 @@ const POLL_MS = 1_000;
 const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 /** Lease of a check, much longer than a check takes. */
 const LEASE_MS = 30_000;
-/** The second is an older name, which goes with 1.1. */
-const LATENESS = ['frontdesk_domain_checks_late_seconds', 'frontdesk_domain_looks_late_seconds'];
 /** In one scan: by status, and of each status by problem. */
 const COUNT = `SELECT status, COUNT(*), ${PROBLEM_CODES.map((code) => `SUM(problems LIKE '%"code":"${code}"%')`).join(', ')}
   FROM domain_verifications GROUP BY status`;
@@ -64,9 +62,9 @@ export class CheckWorker {
     metrics: Metrics,
   ) {
     background.add(this);
-    const help = 'How late the oldest due domain check is.';
+    const late = 'How late the oldest due domain check is.';
     const aggregator = 'max'; // no sum: every process reads the same database
-    for (const name of LATENESS) metrics.gauge(name, help, () => this.readLateSeconds(), { aggregator });
+    metrics.gauge('frontdesk_domain_checks_late_seconds', late, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains by the status of their verification.';
     const problems = 'Domains by what their last check found wrong.';
     const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];

@@ -28,13 +28,11 @@ interface CheckOptions {
 
 /** Deadline for all of a check, and what is left of it at least for a handshake. */
 const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
-/** The second is an older name, which goes with 1.1. */
-const COUNTERS = ['frontdesk_domain_checks_total', 'frontdesk_domain_looks_total'];
 
 /** Checks hosts in DNS, and their certificates, and writes the results. */
 @Injectable()
 export class DomainCheck {
-  private readonly checks = COUNTERS.map((name) => this.metrics.counter(name, 'DNS checks of domains, by what was found.', ['result']));
+  private readonly checks = this.metrics.counter('frontdesk_domain_checks_total', 'DNS checks of domains, by what was found.', ['result']);
 
   constructor(
     private readonly config: Config,
@@ -75,7 +73,7 @@ export class DomainCheck {
         findTxt(queries, registrableDomain(host), name, value),
         target && findTarget(queries, host, target),
       ]);
-      for (const counter of this.checks) counter?.inc({ result: txt });
+      this.checks?.inc({ result: txt });
       const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
       if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
       const { values: addresses, isComplete } = await resolveAddresses(queries, host);

@@ -372,10 +372,10 @@ test('checks are counted by result, and late ones are reported', async () => {
     const { registry } = other.app.get(Metrics);
     holdClock(other).move(1_000 * DAY);
     const lines = (await registry.metrics()).split('\n');
-    expect(lines.filter((line) => line.startsWith('frontdesk_domain_looks_total')).sort()).toEqual([
-      'frontdesk_domain_looks_total{result="found"} 2',
-      'frontdesk_domain_looks_total{result="missing"} 1',
+    expect(lines.filter((line) => line.startsWith('frontdesk_domain_checks_total')).sort()).toEqual([
+      'frontdesk_domain_checks_total{result="found"} 2',
+      'frontdesk_domain_checks_total{result="missing"} 1',
     ]);
-    expect(Number(lines.find((line) => line.startsWith('frontdesk_domain_looks_late_seconds'))!.split(' ')[1])).toBeGreaterThan(86_400);
+    expect(Number(lines.find((line) => line.startsWith('frontdesk_domain_checks_late_seconds'))!.split(' ')[1])).toBeGreaterThan(86_400);
   });
 });

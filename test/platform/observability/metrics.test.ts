@@ -268,7 +268,7 @@ test('the database, the build and the domains are measured', async () => {
 
 if (onMysql) {
   test('while the database is frozen, nothing shows what it was', async () => {
-    const read = ['frontdesk_deliveries_pending', 'frontdesk_deliveries_late_seconds', 'frontdesk_domain_looks_late_seconds'];
+    const read = ['frontdesk_deliveries_pending', 'frontdesk_deliveries_late_seconds', 'frontdesk_domain_checks_late_seconds'];
     const readable = (text: string) => [...read, 'frontdesk_domains{status="pending"}'].filter((name) => valueOf(text, name) !== undefined);
     const line = await Line.to(database.env.DATABASE_URL);
     await withMetrics({ DATABASE_URL: line.url }, async () => {
