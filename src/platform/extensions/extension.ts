@@ -7,7 +7,7 @@ import type { Collection } from '../../scheduling/collections/collection';
 
 /** All that an extension adds to the service, the command line, the schema and the tests. */
 export interface Extension {
-  /** Used in messages and in the database: lowercase letters, digits and hyphens. */
+  /** Lowercase letters, digits and hyphens. */
   name: string;
   modules?: readonly (Type | DynamicModule)[];
   entities?: readonly Type[];

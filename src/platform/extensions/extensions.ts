@@ -2,20 +2,14 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import type { Collection } from '../../scheduling/collections/collection';
 import type { RecordColumns } from '../common/records';
-import { ConfigError } from '../config/config';
 import type { Extension } from './extension';
 import { loadExtension } from './load-extension';
 
 /** Everything that the extensions add to the service. */
 export class Extensions {
-  /** @throws ConfigError when two have the same name */
-  constructor(readonly list: readonly Extension[] = []) {
-    const names = list.map(({ name }) => name);
-    const double = names.find((name, index) => names.indexOf(name) < index);
-    if (double) throw new ConfigError(`EXTENSIONS: Two extensions both claim the name ${double}: rename one.`);
-  }
+  constructor(readonly list: readonly Extension[] = []) {}
 
-  /** @throws ConfigError when one of the named packages or folders can't be loaded, and as the constructor does */
+  /** @throws ConfigError when one of the named packages or folders can't be loaded */
   static load(names: readonly string[], more: readonly Extension[] = []): Extensions {
     return new Extensions([...names.map(loadExtension), ...more]);
   }
@@ -39,24 +33,6 @@ export class Extensions {
   /** Tables that can be imported and exported, besides the collections. */
   get importable(): RecordColumns[] {
     return this.list.flatMap(({ importable = [] }) => importable);
-  }
-}
-
-/** What the service and each extension claim for themselves. */
-export class Claims {
-  private readonly owners = new Map<string, string>();
-  private readonly problems = new Set<string>();
-
-  /** `owner`: an extension's name; by default, the service. */
-  add(claimed: string, owner = 'the service'): void {
-    const other = this.owners.get(claimed);
-    if (other === undefined) this.owners.set(claimed, owner);
-    else if (other !== owner) this.problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
-  }
-
-  /** @throws ConfigError naming everything that two of them claim */
-  check(): void {
-    if (this.problems.size > 0) throw new ConfigError([...this.problems].join('\n'));
   }
 }
 

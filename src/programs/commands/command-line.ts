@@ -52,11 +52,6 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./database.command.js')).migrateCommand(),
   },
   {
-    usage: 'extensions',
-    description: 'areas from other packages, named in EXTENSIONS',
-    load: async () => (await import('./extensions.command.js')).extensionsCommand(),
-  },
-  {
     usage: 'restored',
     description:
       'run once after restoring a backup, before the service starts: new deliveries get ids that were never sent, and cursors of the feed expire',

@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { Migrations } from '../../platform/database/migrations';
-import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
 import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 import { Installations } from '../../deliveries/installations';
 import { OperatorEvents } from '../../events/operator-events';
@@ -12,10 +11,7 @@ export function migrateCommand(): Command {
 }
 
 async function migrate(app: INestApplicationContext): Promise<void> {
-  const extensions = app.get(AppliedExtensions);
-  await extensions.check();
   const names = await app.get(Migrations).run();
-  await extensions.remember();
   printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
 }
 

@@ -11,7 +11,7 @@ import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { AccountOptions, SandboxAccount } from './sandbox.dto';
 
 /** Tables that a reset keeps: they belong to no account, or only count changes. */
-const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'extensions', 'scheduled_jobs', 'list_changes']);
+const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'scheduled_jobs', 'list_changes']);
 /** Id of the account that a reset keeps, with its keys. */
 const FIRST = 1;
 const CONDITIONS = new Map([

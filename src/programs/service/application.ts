@@ -37,7 +37,6 @@ import { standardOutput } from '../../platform/observability/standard-output';
 import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
 import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
-import { checkClaims } from './claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -111,7 +110,6 @@ async function prepare(app: NestExpressApplication, config: Config): Promise<voi
   await app.get(KeyRotation).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
-  checkClaims(app);
   warnOfSharedCache(app.get(ApplicationConfig));
 }
 

@@ -3,17 +3,13 @@ import { DataSource } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { Migrations } from '../../platform/database/migrations';
-import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
 
-/** Brings the schema up to date, or checks that it is. @throws ConfigError, also for an unsuitable server, and when EXTENSIONS lacks an extension of the database */
+/** Brings the schema up to date, or checks that it is. @throws ConfigError, also for an unsuitable server */
 export async function prepareSchema(
   app: INestApplicationContext,
   { migrations }: Config,
   wrap?: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   await app.get(Dialect).checkServer(app.get(DataSource));
-  const applied = app.get(AppliedExtensions);
-  await applied.check();
   await app.get(Migrations).prepare(migrations, wrap);
-  await applied.remember();
 }

@@ -196,88 +196,34 @@ test('a job of an extension runs in one of two processes', async () => {
   expect(ran).toBe(1);
 });
 
-test('without an extension that the database knows, server and commands refuse, until it is forgotten', async () => {
+test('without an extension whose tables are in the database, the service and its commands run', async () => {
   install('rooms', ROOMS);
   await run('rooms', 'migrate');
-  const refusal = 'EXTENSIONS lacks rooms, whose tables are in this database. Add it, or run: frontdesk extensions forget rooms';
-  for (const argv of [['accounts', 'list'], ['migrate'], ['audit', 'prune', '--before', '2020-01-01']]) {
-    expect(await run('', ...argv)).toEqual({ code: 1, stdout: '', stderr: `frontdesk: ${refusal}\n` });
-  }
-  await expect(withApplication(database.env, () => Promise.resolve())).rejects.toThrow(refusal);
-
-  expect(await run('rooms', 'extensions', 'forget', 'rooms')).toMatchObject({
-    stderr: 'frontdesk: rooms is still in EXTENSIONS: remove it there first.\n',
-  });
-  const listed = await run('', 'extensions', 'list', '--json');
-  expect(JSON.parse(listed.stdout)).toEqual([
-    { name: 'rooms', loaded: false, applied: expect.any(String) as string, tables: ['salas', 'badges'] },
-  ]);
-  expect(await run('', 'extensions', 'forget', 'rooms')).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: 'Forgot rooms. Still in the database: the table salas, the table badges, 1 migration, audit entries, and the scopes of keys.\n',
-  });
-  expect(await run('', 'accounts', 'list')).toMatchObject({ code: 0 });
+  expect(await run('', 'accounts', 'create', 'acme')).toMatchObject({ code: 0 });
   await withApplication(database.env, (application) => application.client().get('/health/ready').expect(200) as unknown as Promise<void>);
 });
 
-test.each<[string, Partial<Extension>, string]>([
-  ['a name', {}, 'Two extensions both claim the name rooms'],
-  ['a table', { name: 'halls', entities: [entityOf('badges')] }, 'rooms and halls both claim the table badges'],
-  ['a table of the service', { name: 'halls', entities: [entityOf('accounts')] }, 'the service and halls both claim the table accounts'],
-  [
-    'a migration number',
-    { name: 'halls', migrations: [class Halls1795200060000 extends Rooms1795200060000 {}] },
-    'migration number 1795200060000',
-  ],
-  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'Two collections have the name salas; rename one.'],
-  ['a route', { name: 'halls', modules: [moduleWith('api/badges', 'halls:read')] }, 'rooms and halls both claim the route GET /api/badges'],
-  [
-    'a route of the service',
-    { name: 'halls', modules: [moduleWith('api/domains', 'halls:read')] },
-    'the service and halls both claim the route GET /api/domains',
-  ],
-  ['a scope', { name: 'halls', modules: [moduleWith('api/halls', 'badges:read')] }, 'rooms and halls both claim the scope badges:read'],
-])('two that claim %s are refused', async (_, claims, message) => {
-  const other = { name: 'rooms', ...claims };
-  await expect(withApplication(database.env, () => Promise.resolve(), ROOMS, other)).rejects.toThrow(message);
-});
-
 test('a scope of the service may be required by a route of an extension', async () => {
-  const halls = { name: 'halls', modules: [moduleWith('api/halls', 'domains:read')] };
-  await withApplication(
-    database.env,
-    async (application) => {
-      const { client } = await application.createAccount();
-      await client.get('/api/halls').expect(200);
-    },
-    halls,
-  );
-});
-
-function entityOf(table: string) {
-  @Entity(table)
-  class AnyEntity extends AccountOwned {
-    @PrimaryGeneratedColumn()
-    id: number;
-  }
-  return AnyEntity;
-}
-
-function moduleWith(path: string, scope: `${string}:read`) {
-  @Controller(path)
-  class AnyController {
-    @Scope(scope)
+  @Controller('api/halls')
+  class HallsController {
+    @Scope('domains:read')
     @Get()
     find() {
       return { data: [] };
     }
   }
 
-  @Module({ controllers: [AnyController] })
-  class AnyModule {}
-  return AnyModule;
-}
+  @Module({ controllers: [HallsController] })
+  class HallsModule {}
+  await withApplication(
+    database.env,
+    async (application) => {
+      const { client } = await application.createAccount();
+      await client.get('/api/halls').expect(200);
+    },
+    HallsModule,
+  );
+});
 
 describe('a package that can not be loaded is refused by name and reason', () => {
   const refusal = (name: string, reason: string) => ({

@@ -218,7 +218,6 @@ const BOOKKEEPING = [
   ]),
   table('scheduled_jobs', [key(varchar('name', 64)), bigint('due'), integer('failures')]),
   table('quota_counts', [key(accountId), key(varchar('name', 64)), bigint('started'), integer('number')]),
-  table('extensions', [key(varchar('name', 64)), text('parts'), datetime]),
 ];
 
 const SECRET_BYTES = 32;
