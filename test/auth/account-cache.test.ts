@@ -1,9 +1,8 @@
 // Runs on SQLite.
 import { CacheInterceptor, CacheKey, CacheModule } from '@nestjs/cache-manager';
-import { Controller, Get, Logger, Module, UseInterceptors } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { Controller, Get, Module, UseInterceptors } from '@nestjs/common';
 import { AccountCacheInterceptor, AccountId, HasScope, Public, Scope, type ScopeName } from '../../src/public';
-import { useApplication, withApplication } from '../support/application';
+import { useApplication } from '../support/application';
 import type { Client } from '../support/client';
 
 let answers = 0;
@@ -38,7 +37,7 @@ class CachedController {
 @Module({ imports: [CacheModule.register()], controllers: [CachedController] })
 class CachedModule {}
 
-const { application, database } = useApplication({}, CachedModule);
+const { application } = useApplication({}, CachedModule);
 
 const bodyOf = async (client: Client, path: string) => (await client.get(path).expect(200)).body as { answer: number };
 
@@ -62,15 +61,4 @@ test('is cached for keys with the same scopes, in any order', async () => {
 test('is cached for everybody on a public route', async () => {
   const first = await bodyOf(application().client(), '/cached/open');
   expect(await bodyOf((await application().createAccount()).client, '/cached/open')).toEqual(first);
-});
-
-test.each([
-  ['warns', CacheInterceptor, 1],
-  ['does not warn', AccountCacheInterceptor(CacheInterceptor), 0],
-])('a start %s of an interceptor that caches for all accounts alike', async (_name, useClass, warnings) => {
-  @Module({ imports: [CacheModule.register()], providers: [{ provide: APP_INTERCEPTOR, useClass }] })
-  class GlobalCacheModule {}
-  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-  await withApplication(database().env, () => Promise.resolve(), GlobalCacheModule);
-  expect(warn.mock.calls.filter(([line]) => String(line).includes('AccountCacheInterceptor(CacheInterceptor)'))).toHaveLength(warnings);
 });

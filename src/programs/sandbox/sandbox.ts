@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable, type Type } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import { signatureOf } from '../../deliveries/receipts/twilio-report';
@@ -64,7 +63,6 @@ export class Sandbox {
   /** Called once the application listens. */
   async open(app: NestExpressApplication, url: string, dropDatabase: () => Promise<void>): Promise<void> {
     [this.app, this.url, this.dropDatabase] = [app, url, dropDatabase];
-    warnOfTimers(app.get(DiscoveryService, { strict: false }));
     this.key = (await this.account({ name: 'sandbox' })).key;
     await this.settle();
   }
@@ -188,19 +186,4 @@ export class Sandbox {
     await yieldToEventLoop(); // the woken cycle begins first
     while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
   }
-}
-
-/** What the `SchedulerRegistry` of @nestjs/schedule offers, which only the extension can import. */
-interface SchedulerRegistry {
-  getCronJobs(): Map<string, unknown>;
-  getIntervals(): string[];
-  getTimeouts(): string[];
-}
-
-/** Not logged: a sandbox's log is silent by default. */
-function warnOfTimers(discovery: DiscoveryService): void {
-  const found = discovery.getProviders().find(({ name }) => name === 'SchedulerRegistry');
-  const registry = found?.instance as SchedulerRegistry | undefined;
-  if (!registry || registry.getCronJobs().size + registry.getIntervals().length + registry.getTimeouts().length === 0) return;
-  process.emitWarning("The sandbox's clock does not move @Cron, @Interval and @Timeout of @nestjs/schedule: use @Job of frontdesk.");
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Logger, type Provider, type Type } from '@nestjs/common';
+import { type Provider, type Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
@@ -110,15 +110,6 @@ async function prepare(app: NestExpressApplication, config: Config): Promise<voi
   await app.get(KeyRotation).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
-  warnOfSharedCache(app.get(ApplicationConfig));
-}
-
-/** Nest's own interceptor for all routes, which keys by address alone. On single routes, only Nest's internals would show it. */
-function warnOfSharedCache(application: ApplicationConfig): void {
-  if (!application.getGlobalInterceptors().some(({ constructor }) => constructor.name === 'CacheInterceptor')) return;
-  new Logger('Extensions').warn(
-    'The CacheInterceptor of an APP_INTERCEPTOR gives one account the responses of another: use AccountCacheInterceptor(CacheInterceptor).',
-  );
 }
 
 /** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */

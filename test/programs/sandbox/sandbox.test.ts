@@ -6,8 +6,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stream from 'node:stream';
-import { Module } from '@nestjs/common';
-import { Cron, ScheduleModule } from '@nestjs/schedule';
 import { promisify } from 'node:util';
 import request from 'supertest';
 import { Clock } from '../../../src/platform/common/clock';
@@ -218,24 +216,6 @@ describe('the clock', () => {
     await own.advance('1h'); // events are expired hourly
     const { body } = await client.get('/api/events?after=oldest').expect(200);
     expect((body as { data: unknown[] }).data.length).toBeGreaterThan(0);
-  });
-
-  test('does not move the timers of @nestjs/schedule, and says so', async () => {
-    class Reports {
-      @Cron('0 0 1 1 *')
-      send(): void {}
-    }
-    @Module({ imports: [ScheduleModule.forRoot()], providers: [Reports] })
-    class ReportsModule {}
-    const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
-    const warnings = () => warn.mock.calls.filter(([line]) => String(line).includes('@nestjs/schedule'));
-    for (const [module, expected] of [
-      [ScheduleModule.forRoot(), []],
-      [ReportsModule, [[expect.stringContaining('@Job')]]],
-    ] as const) {
-      await withSandbox(() => Promise.resolve(), { extensions: [{ name: 'scheduled', modules: [module] }] });
-      expect(warnings()).toEqual(expected);
-    }
   });
 
   test('a receiver that asks for patience gets it', async () => {
