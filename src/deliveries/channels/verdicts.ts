@@ -4,7 +4,7 @@ import type { Outcome, Verdict } from './channel';
 import { cut } from './text-fit';
 
 /** Longest wait that a receiver can ask for. */
-export const MAX_PAUSE_MS = HOUR_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 const TOO_MANY_REQUESTS = 429;
 
 /** The parts of a response that only its channel understands. */

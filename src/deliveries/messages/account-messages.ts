@@ -22,7 +22,6 @@ import {
   type CreateMessage,
   type LaterStep,
   DEFAULT_DEDUP_SECONDS,
-  MAX_DEDUP_SECONDS,
   MAX_TEXT,
   MAX_TITLE,
   STEPS,
@@ -109,8 +108,7 @@ export class AccountMessages {
     const hash = hashOf(accountId, key);
     await statements.write(`${INSERT_KEY} ${this.dialect.sql.upsertPrefix('key_hash')} message_id = message_id`, [hash, accountId]);
     const [[messageId, until]] = await statements.read<[messageId: number, until: number]>(FIND_KEY, [hash]);
-    const left = until - this.clock.now();
-    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // a time beyond the maximum is a fast clock's
+    if (until <= this.clock.now()) return undefined;
     const { affected } = await statements.write(COUNT_REPEAT, [messageId, accountId]);
     return affected === 1 ? messageId : undefined;
   }

@@ -2,7 +2,6 @@ import type { Config } from '../../platform/config/config';
 import { HOUR_MS } from '../../platform/common/time';
 import type { Outcome, Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
-import { MAX_PAUSE_MS } from '../channels/verdicts';
 import type { DeliveryStatus } from '../delivery.entity';
 import type { Until } from '../messages/message.entity';
 import type { SlotUse } from './slots';
@@ -111,11 +110,6 @@ export function nextStateOf(
   if (hasLapsed) return { status: 'pending', nextAttempt: time };
   const wait = waitsMs[tries] * (1 - jitter + 2 * jitter * Math.random());
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
-}
-
-/** How far ahead a lane or a delivery can be due, in milliseconds. Only a `send_at` may be later; others that late are a fast clock's. */
-export function maxWaitOf({ deliveries }: Config): number {
-  return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
 }
 
 /** Ending of an attempt that may have been sent, but whose response is lost. */

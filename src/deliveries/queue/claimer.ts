@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { notBeyond, timestamp } from '../../platform/common/time';
+import { timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
 import { Quotas } from '../../platform/quotas/quotas';
-import { type Claim, LEASE_MS, maxWaitOf, parseLease, type Pending, type SlotClaim, withContent } from './claim';
+import { type Claim, LEASE_MS, parseLease, type Pending, type SlotClaim, withContent } from './claim';
 import type { Until } from '../messages/message.entity';
 import { dailyQuota } from './daily-quota';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
@@ -16,10 +16,9 @@ type Taken = Pending & { use: SlotUse };
 
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
-const RESTART_LEASES = "UPDATE deliveries SET started = ? WHERE lease > '' AND started > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, until, lane, outcome, attempts, tries';
 const FIND_LEASED = `SELECT lease, started, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
-const FIND_WAITING = `SELECT next_attempt, send_at, is_counted, ${COLUMNS} FROM deliveries
+const FIND_WAITING = `SELECT next_attempt, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = ?, started = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
@@ -37,7 +36,6 @@ type Columns = [
 /** Reads the pending deliveries of locked lanes, and claims those that are due. */
 @Injectable()
 export class Claimer {
-  private readonly maxWaitMs = maxWaitOf(this.config);
   private readonly findWaiting = this.dialect.sql.limited(FIND_WAITING);
   /** Distinguishes this process's leases from others'. */
   private readonly process = randomBytes(12).toString('hex');
@@ -50,16 +48,10 @@ export class Claimer {
   ) {}
 
   /** The claims on these lanes, of any process. */
-  async findLeased(statements: SqlExecutor, lanes: readonly string[], now: number): Promise<Claim[]> {
+  async findLeased(statements: SqlExecutor, lanes: readonly string[]): Promise<Claim[]> {
     const { sql, values } = inList(lanes);
     const rows = await statements.read<[lease: string, started: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
-    const claims = rows.map(([lease, started, ...columns]) => {
-      return { ...toDelivery(columns), ...parseLease(lease), started: notBeyond(started, now, LEASE_MS), isOverLimit: false };
-    });
-    // Leases that begin far in the future were written by a fast clock. They start over, since their attempts may still be in progress.
-    if (rows.some(([, started]) => started > now + LEASE_MS))
-      await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
-    return claims;
+    return rows.map(([lease, started, ...columns]) => ({ ...toDelivery(columns), ...parseLease(lease), started, isOverLimit: false }));
   }
 
   /** Sets each lane's `inFlight` and `oldestLease` from these claims, and reads its first waiting deliveries. */
@@ -96,8 +88,7 @@ export class Claimer {
     const isWhole = claims.length === taken.length; // otherwise some were cancelled meanwhile, and their lanes have room left
     for (const lane of lanes) {
       const due = isWhole || !touched.has(lane.name) ? dueOf(lane) : now;
-      const time = touched.has(lane.name) && due !== null ? Math.max(due, now) : due; // puts it behind lanes that were due before
-      lane.available = time === null ? null : Math.min(time, now + this.maxWaitMs);
+      lane.available = touched.has(lane.name) && due !== null ? Math.max(due, now) : due; // puts it behind lanes that were due before
     }
     return claims;
   }
@@ -125,13 +116,12 @@ export class Claimer {
     // One more than can be claimed: its due time becomes the lane's.
     const values = padded.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
     const selects = padded.map(() => this.findWaiting).join(' UNION ALL ');
-    type Row = [nextAttempt: number, sendAt: number | null, isCounted: number, ...Columns];
+    type Row = [nextAttempt: number, isCounted: number, ...Columns];
     const seen = new Set<number>(); // inList() may repeat the last name, and so its rows
-    for (const [due, sendAt, isCounted, ...columns] of await statements.read<Row>(selects, values)) {
+    for (const [nextAttempt, isCounted, ...columns] of await statements.read<Row>(selects, values)) {
       const delivery = toDelivery(columns);
       if (seen.has(delivery.id)) continue;
       seen.add(delivery.id);
-      const nextAttempt = due === sendAt ? due : notBeyond(due, now, this.maxWaitMs);
       lanes.get(delivery.lane)!.waiting.push({ ...delivery, number: delivery.number + 1, nextAttempt, isCounted: isCounted === 1 });
     }
   }

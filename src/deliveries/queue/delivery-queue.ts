@@ -89,7 +89,7 @@ export class DeliveryQueue {
       ];
     });
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await this.lanes.wake(statements, accountId, dues, now);
+    await this.lanes.wake(statements, accountId, dues);
   }
 
   /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
@@ -100,7 +100,7 @@ export class DeliveryQueue {
     await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
     const dues = new Map(deliveries.map(({ lane }) => [lane, now]));
-    await this.lanes.wake(statements, context.accountId, dues, now);
+    await this.lanes.wake(statements, context.accountId, dues);
   }
 
   /** Whether claims of a failed cycle may have been committed. */
@@ -132,7 +132,7 @@ export class DeliveryQueue {
         const lanes = await this.lock(statements, all, due.lanes, usable, now);
         const names = new Set([...lanes.map(({ name }) => name), ...all.map(({ claim }) => claim.lane)]);
         if (names.size === 0) return; // other processes have locked what is due
-        const leased = await this.claimer.findLeased(statements, [...names], now);
+        const leased = await this.claimer.findLeased(statements, [...names]);
         const ending = withLapsed(all, leased, now);
         failures = await this.settler.settle(statements, [...ending.values()], lanes, now);
         const stillLeased = leased.filter((claim) => !ending.has(keyOf(claim)));
@@ -170,7 +170,7 @@ export class DeliveryQueue {
   ): Promise<Lane[]> {
     const ownNames = new Set(settlements.map(({ claim }) => claim.lane));
     const dueNames = due.map(({ name }) => name).filter((name) => !ownNames.has(name));
-    const own = await this.lanes.lock(statements, [...ownNames], now);
+    const own = await this.lanes.lock(statements, [...ownNames]);
     const others = new Map((await this.lanes.lockDue(statements, dueNames, now)).map((lane) => [lane.name, lane]));
     const inOrder = [...dueNames.flatMap((name) => others.get(name) ?? []), ...own];
     return inFairOrder(inOrder, (accountId) => slots.usedBy(accountId));

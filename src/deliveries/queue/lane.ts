@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { notBeyond } from '../../platform/common/time';
-import { Config } from '../../platform/config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../../platform/database/dialect';
 import { inList, insertRows } from '../../platform/database/value-lists';
 import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
-import { MAX_PAUSE_MS } from '../channels/verdicts';
-import { type AttemptResult, DEADLINE_MS, type Ending, hasResult, maxWaitOf, type Pending } from './claim';
+import { type AttemptResult, DEADLINE_MS, type Ending, hasResult, type Pending } from './claim';
 import type { Slots, SlotUse } from './slots';
 
 /** TypeORM's name for the index on `account_id, is_slow, available`. */
@@ -149,14 +146,10 @@ type LaneRow = [
 /** Finds, locks and saves lanes. */
 @Injectable()
 export class LaneTable {
-  private readonly maxWaitMs = maxWaitOf(this.config);
   private readonly prompt = this.dueRows(0);
   private readonly slow = this.dueRows(1);
 
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly dialect: Dialect) {}
 
   /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
   async nextDue(slots: Slots, accountId?: number): Promise<number> {
@@ -166,7 +159,7 @@ export class LaneTable {
   async findDue(slots: Slots, now: number): Promise<DueLanes> {
     if (slots.isFull) return { lanes: [], accounts: new Set() };
     const found = await Promise.all(this.readableWith(slots).map((rows) => rows.find<LaneRow>(now)));
-    const due = found.flat().map((row) => toLane(row, now));
+    const due = found.flat().map(toLane);
     const accounts = new Set(due.map(({ accountId }) => accountId));
     const plan = slots.copy(accounts);
     const inOrder = inFairOrder(due, (accountId) => slots.usedBy(accountId));
@@ -175,20 +168,20 @@ export class LaneTable {
   }
 
   /** Waits for locks, in a fixed order, so that transactions can't deadlock. */
-  async lock(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
+  async lock(statements: SqlExecutor, names: readonly string[]): Promise<Lane[]> {
     if (names.length === 0) return [];
     const { sql, values } = inList([...names].sort());
     const rows = await statements.read<LaneRow>(`${SELECT} WHERE lane IN ${sql} ORDER BY lane${this.dialect.sql.forUpdate}`, values);
-    return rows.map((row) => toLane(row, now));
+    return rows.map(toLane);
   }
 
   /** Locks the named lanes that are still due, and leaves out those that another process has locked. */
   async lockDue(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
     if (names.length === 0) return [];
     const { sql, values } = inList(names);
-    const due = `${SELECT} WHERE lane IN ${sql} AND (available <= ? OR available > ?)${this.dialect.sql.forUpdateSkipLocked}`;
-    const rows = await statements.read<LaneRow>(due, [...values, now, now + this.maxWaitMs]);
-    return rows.map((row) => toLane(row, now));
+    const due = `${SELECT} WHERE lane IN ${sql} AND available <= ?${this.dialect.sql.forUpdateSkipLocked}`;
+    const rows = await statements.read<LaneRow>(due, [...values, now]);
+    return rows.map(toLane);
   }
 
   async save(statements: SqlExecutor, lanes: readonly Lane[]): Promise<void> {
@@ -200,14 +193,10 @@ export class LaneTable {
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 
-  /**
-   * Makes lanes due by these times, adding missing ones. At most `maxWaitMs` ahead: a later time would be taken for a fast clock's. In a
-   * fixed order, so that transactions can't deadlock.
-   */
-  async wake(statements: SqlExecutor, accountId: number, dues: ReadonlyMap<string, number>, now: number): Promise<void> {
-    const latest = now + this.maxWaitMs;
+  /** Makes lanes due by these times, adding missing ones. In a fixed order, so that transactions can't deadlock. */
+  async wake(statements: SqlExecutor, accountId: number, dues: ReadonlyMap<string, number>): Promise<void> {
     const inOrder = [...dues].sort(([a], [b]) => (a < b ? -1 : 1));
-    const rows = inOrder.map(([name, due]): RowValues => [name, accountId, Math.min(due, latest), 0, 0, null, 0]);
+    const rows = inOrder.map(([name, due]): RowValues => [name, accountId, due, 0, 0, null, 0]);
     const time = this.dialect.sql.inserted('available');
     const earlier = `available = CASE WHEN available IS NULL OR available > ${time} THEN ${time} ELSE available END`;
     const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}` };
@@ -222,12 +211,12 @@ export class LaneTable {
   private dueRows(isSlow: 0 | 1): DueRows {
     return new DueRows(this.dialect, {
       ...{ table: 'delivery_lanes', columns: COLUMNS.join(', '), due: 'available', condition: `is_slow = ${isSlow}` },
-      ...{ indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4, maxWaitMs: this.maxWaitMs },
+      ...{ indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4 },
     });
   }
 }
 
-function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: LaneRow, now: number): Lane {
-  const times = { pausedUntil: notBeyond(pausedUntil, now, MAX_PAUSE_MS), lastClaim: notBeyond(lastClaim, now, 0) };
-  return { name, accountId, available, ...times, isSlow: isSlow === 1, lastMs, inFlight: 0, oldestLease: Infinity, waiting: [] };
+function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: LaneRow): Lane {
+  const unread = { inFlight: 0, oldestLease: Infinity, waiting: [] };
+  return { name, accountId, available, pausedUntil, isSlow: isSlow === 1, lastMs, lastClaim, ...unread };
 }

@@ -83,7 +83,7 @@ export class Steps {
     const { sql, values } = inList(step.map(([id]) => id));
     const { affected } = await statements.write(`${BRING_FORWARD} ${sql}`, [now, now, ...values]);
     const dues = new Map(step.map(([, , , , , , , lane]) => [lane, now]));
-    if (affected > 0) await this.lanes.wake(statements, step[0][2], dues, now);
+    if (affected > 0) await this.lanes.wake(statements, step[0][2], dues);
   }
 
   private reachOf([, , , , status, , type, , receipt]: Row): Reach {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { AccountSlots } from '../../platform/common/concurrency';
-import { MINUTE_MS, notBeyond, SECOND_MS } from '../../platform/common/time';
+import { MINUTE_MS, SECOND_MS } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
@@ -12,7 +12,6 @@ import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
 import { DomainVerification, PROBLEM_CODES, VERIFICATIONS_OF_ACCOUNT, type VerificationStatus } from './domain-verification.entity';
-import { MAX_WAIT_MS } from './verification-state';
 import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
 
@@ -43,7 +42,6 @@ export class CheckWorker {
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
   private readonly due = new DueRows(this.dialect, {
     table: 'domain_verifications',
-    maxWaitMs: MAX_WAIT_MS,
     columns: 'id, account_id, host, status',
     due: 'due',
     indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
@@ -128,7 +126,7 @@ export class CheckWorker {
       const where = { id: In(domains.map(({ id }) => id)) };
       const rows = await manager.find(DomainVerification, { where, lock: rowLock(manager, 'skip_locked') });
       const now = this.clock.now();
-      const free = rows.filter(({ state: { due } }) => due !== null && notBeyond(due, now, MAX_WAIT_MS) <= now).map(({ id }) => id);
+      const free = rows.filter(({ state: { due } }) => due !== null && due <= now).map(({ id }) => id);
       const update = manager
         .createQueryBuilder()
         .update(DomainVerification)

@@ -5,8 +5,6 @@ import { CERTIFICATE_PROBLEMS, type Problem, type VerificationState } from './do
 /** Waits between the checks of a series; the last one repeats. */
 const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
 const SERIES_MS = 7 * DAY_MS;
-/** How far ahead a check can be due, plus the difference tolerated between machines' clocks. */
-export const MAX_WAIT_MS = DAY_MS + MINUTE_MS;
 /** Consecutive misses that end a verification, and the minimum time between two. */
 const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
 

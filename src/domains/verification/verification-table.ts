@@ -49,10 +49,9 @@ export class VerificationTable {
   async findStates(accountId: number, domains: readonly { id: number; host: string }[]): Promise<DomainState[]> {
     const rows = await this.verifications.findBy({ account_id: accountId, domain_id: In(domains.map(({ id }) => id)) });
     const found = new Map(rows.map((verification) => [verification.domain_id, verification]));
-    const now = this.clock.now();
     return domains.map(({ id, host }) => {
       const verification = found.get(id);
-      return toDomainState(verification?.host === host ? verification.state : UNKNOWN, now);
+      return toDomainState(verification?.host === host ? verification.state : UNKNOWN);
     });
   }
 

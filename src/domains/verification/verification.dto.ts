@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { notBeyond, timestamp } from '../../platform/common/time';
+import { timestamp } from '../../platform/common/time';
 import type { EdgeTarget } from '../../platform/config/value-types';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import {
@@ -11,7 +11,6 @@ import {
   type VerificationState,
   type VerificationStatus,
 } from './domain-verification.entity';
-import { MAX_WAIT_MS } from './verification-state';
 
 class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
@@ -100,10 +99,9 @@ export function targetRecords(host: string, target?: EdgeTarget): DnsRecord[] {
   return target.addresses.map((value) => ({ type: isIPv4(value) ? 'A' : 'AAAA', name: host, value }));
 }
 
-export function toDomainState({ status, lost, checked, due, problems }: VerificationState, now: number): DomainState {
-  const next = due === null ? null : notBeyond(due, now, MAX_WAIT_MS);
+export function toDomainState({ status, lost, checked, due, problems }: VerificationState): DomainState {
   const isLost = status === 'pending' && lost !== null;
-  return { status, lost: isLost, checked: toTimestamp(checked), next_check: toTimestamp(next), problems };
+  return { status, lost: isLost, checked: toTimestamp(checked), next_check: toTimestamp(due), problems };
 }
 
 export function toTimestamp(time: number | null): string | null {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { because } from '../../platform/database/events/audit';
@@ -23,7 +22,6 @@ export class VerificationsService {
     private readonly quotas: Quotas,
     private readonly executor: WriteExecutor,
     private readonly config: Config,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws RecordNotFound */
@@ -51,7 +49,7 @@ export class VerificationsService {
   }
 
   private async present(accountId: number, { host, state }: DomainVerification): Promise<VerificationRecord> {
-    const { status, checked, next_check, problems } = toDomainState(state, this.clock.now());
+    const { status, checked, next_check, problems } = toDomainState(state);
     const records = [txtRecord(host, await this.tokens.tokenOf(accountId, host)), ...targetRecords(host, this.config.edge.target)];
     return { status, checked, next_check, records, problems, certificate: state.certificate };
   }

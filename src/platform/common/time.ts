@@ -19,11 +19,6 @@ export function timestamp(time: Date | number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Treats a time more than `margin` ahead as now: it was written by a fast clock. */
-export function notBeyond(time: number, now: number, margin: number): number {
-  return time > now + margin ? now : time;
-}
-
 /** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */
 export function isTime(text: string): boolean {
   if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)) return false;

@@ -3,8 +3,6 @@ import type { Dialect, RowValues, Value } from '../database/dialect';
 /** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */
 interface DueRowsOptions {
   table: string;
-  /** A row due further ahead than this was written by a fast clock, and counts as due now. */
-  maxWaitMs: number;
   /** SELECT list: the key, the account, and any others. */
   columns: string;
   /** The column with the time. */
@@ -19,8 +17,6 @@ interface DueRowsOptions {
 
 /** Rows read by the first query. If more are due, accounts are read one by one, so that one account's backlog doesn't hide the others'. */
 const FEW = 256;
-/** Rows that the same query reads of those due further ahead than `maxWaitMs`. */
-const AHEAD = 64;
 /** Accounts checked for due rows per call, and how many of those with due rows are read. */
 const [ASKED, ACCOUNTS] = [1_000, 64];
 
@@ -35,19 +31,16 @@ export class DueRows {
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly options: DueRowsOptions,
+    { table, columns, due, condition, indexOfAccount, ofAccount }: DueRowsOptions,
   ) {
-    const { table, columns, due, condition, indexOfAccount, ofAccount } = options;
     const where = `WHERE ${condition ? `${condition} AND ` : ''}${due}`;
     const from = `FROM ${table} ${where}`;
-    const limited = (select: string) => dialect.sql.limited(select);
-    const isDue = limited(`SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}`);
-    this.findFirst = `${isDue} UNION ALL ${limited(`SELECT ${columns} ${from} > ? ORDER BY ${due} LIMIT ${AHEAD}`)}`;
+    this.findFirst = `SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}`;
     // Without the index, MariaDB would find an account's rows among all that are due.
     const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
     // Unordered: MySQL 9.7 would sort an account's due rows to find the first.
     this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = accounts.id LIMIT 1) FROM accounts WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
-    this.findOfAccount = limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
+    this.findOfAccount = dialect.sql.limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 
@@ -60,7 +53,7 @@ export class DueRows {
 
   /** All due rows or, if there are many, the first ones and those of some accounts; the next call continues with other accounts. */
   async find<R extends RowValues>(now: number): Promise<R[]> {
-    const first = await this.dialect.read<R>(this.findFirst, [now, now + this.options.maxWaitMs]);
+    const first = await this.dialect.read<R>(this.findFirst, [now]);
     if (first.length < FEW) return first;
     const rows = [...(await this.findOfNextAccounts<R>(now)), ...first];
     return [...new Map(rows.map((row) => [row[0], row])).values()];

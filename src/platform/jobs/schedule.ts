@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Column, Entity, type FindOptionsWhere, In, MoreThan, PrimaryColumn, type Repository } from 'typeorm';
 import { Clock } from '../common/clock';
-import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
+import { MINUTE_MS } from '../common/time';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Metrics } from '../observability/metrics';
 import { ThrottledLog } from '../observability/logging';
@@ -117,8 +117,7 @@ export class Schedule implements OnApplicationBootstrap {
     let next = now + POLL_MS;
     for (const row of rows) {
       const job = this.jobs.get(row.name)!;
-      const isDue = notBeyond(row.due, now, job.everyMs + HOUR_MS) <= now; // a time further ahead was written by a fast clock
-      if (!isDue) next = Math.min(next, row.due);
+      if (row.due > now) next = Math.min(next, row.due);
       else if (!this.running.has(job.name)) this.startJob(job, row);
     }
     return next - now;

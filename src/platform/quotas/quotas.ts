@@ -39,9 +39,6 @@ const WINDOWS = {
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
 
-/** Other machines may have started a window a little later than `now`; beyond this, the clock was set back. */
-const MAX_AHEAD_MS = MINUTE_MS;
-
 /** Counts what accounts do, across processes, in the transaction that does it: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
@@ -116,9 +113,7 @@ export class Quotas {
 function current(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
   const { ms, startAt } = WINDOWS[window];
   const started = Number(row?.started ?? -Infinity); // mysql2 returns an entity's bigint as a string
-  return row && started > now - ms && started <= now + MAX_AHEAD_MS
-    ? { started, number: row.number }
-    : { started: startAt(now), number: 0 };
+  return row && started > now - ms ? { started, number: row.number } : { started: startAt(now), number: 0 };
 }
 
 /** Headers of draft-ietf-httpapi-ratelimit-headers-10. */

@@ -378,14 +378,6 @@ describe('a dedup_key', () => {
     await send({ dedup_key: 'Disk' }, other).expect(201);
   });
 
-  test('a key set while a clock was ahead does not outlast it', async () => {
-    const clock = holdClock(application());
-    clock.move(30 * 86_400_000);
-    await send({ dedup_key: 'ahead' }).expect(201);
-    clock.move(-30 * 86_400_000);
-    await send({ dedup_key: 'ahead' }).expect(201);
-  });
-
   test('a repeat needs no enabled handler: whatever became of the first', async () => {
     const first = idOf(await send({ dedup_key: 'gone' }).expect(201));
     const [gone] = await idsOf(owner, HANDLERS);

@@ -14,7 +14,7 @@ import { type TestAccount, TestApplication, useApplication } from '../../support
 import { holdClock, until } from '../../support/clock';
 import { createWebhook, deliveryWhen, finished, readDelivery, sendMessage } from '../../support/deliveries';
 import { onMysql } from '../../support/database';
-import { answer, receiver } from '../../support/receiver';
+import { receiver } from '../../support/receiver';
 import { insertRows } from '../../support/insert-rows';
 import { HANDLERS } from '../../support/records';
 import { takeTurn } from '../../support/turns';
@@ -152,44 +152,6 @@ test('a paid delivery that a dead process had at work is not sent again', async 
   const { log, status } = await finished(account, id);
   expect(status).toBe('failed');
   expect(log.at(-1)).toMatchObject({ outcome: 'unknown', status: null });
-});
-
-describe('after the clock was a day ahead and is set back', () => {
-  const DAY = 24 * 60 * 60 * 1_000;
-
-  test('a Slack handler gets its next message a second later', async () => {
-    const clock = holdClock(application());
-    const handler = await account.client.create(HANDLERS, { name: 'Team', type: 'slack', slack: receiver.url('/slack') });
-    clock.move(DAY);
-    await finished(account, (await sendMessage(account, [handler]))[0]);
-    clock.move(-DAY);
-    const [id] = await sendMessage(account, [handler]);
-    await takeTurn(application());
-    clock.move(1_000);
-    await expectDelivered([id]);
-  });
-
-  test('a receiver that asked to wait gets what waits now', async () => {
-    const clock = holdClock(application());
-    const handler = await createWebhook(account, receiver.url());
-    clock.move(DAY);
-    receiver.answer = answer(429, { 'Retry-After': '60' });
-    const [id] = await sendMessage(account, [handler]);
-    await deliveryWhen(account, id, ({ log }) => log.length === 1);
-    receiver.reset();
-    clock.move(-DAY);
-    await expectDelivered([id]);
-  });
-
-  test('an attempt of a dead process is repeated after another lease', async () => {
-    const clock = holdClock(application());
-    const id = await pendingDelivery(await createWebhook(account, receiver.url()));
-    await abandon(id, Date.now() + DAY);
-    await takeTurn(application());
-    expect((await readDelivery(account, id)).log).toHaveLength(1);
-    clock.move(LEASE);
-    expect(outcomesOf((await finished(account, id)).log)).toEqual(['unreachable', 'unknown', 'delivered']);
-  });
 });
 
 test('attempts that end together are each tried again when their receiver asks', async () => {

@@ -113,14 +113,6 @@ test('a job that fails is tried again after a minute, two, four, and then daily 
   expect((await rowOf()).due).toBe(due + DAY);
 });
 
-test('a clock that was ahead does not keep a job from running', async () => {
-  clock.move(100 * DAY);
-  await runDue(application());
-  clock.move(-100 * DAY);
-  await runDue(application());
-  expect(reportsOf(application()).runs).toBe(2);
-});
-
 test('the end of a process ends its jobs, and another process goes on with them', async () => {
   await withOther(async (other) => {
     reportsOf(other).work = (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
