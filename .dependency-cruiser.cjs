@@ -11,8 +11,9 @@ const SHARED = 'auth|platform/(http|secrets|database|common|config)';
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
-/** Guards and their decorators, the OpenAPI document, the end of long polls, and a form that a signature covers. */
-const SPEAKS_HTTP = '^src/(auth/(caller|route-policies)|events/event-(schemas|sources|waits)|deliveries/receipts/twilio-callbacks)\\.ts$';
+/** Guards and their decorators, the OpenAPI document, the end of long polls and of lists, and a form that a signature covers. */
+const SPEAKS_HTTP =
+  '^src/(auth/(caller|route-policies)|events/event-(schemas|sources|waits)|scheduling/stream-limiter|deliveries/receipts/twilio-callbacks)\\.ts$';
 /** Names the collections, whose imports are events. */
 const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/served-collections)\\.ts$';
 /** Beside what it tests; no part of the build. */

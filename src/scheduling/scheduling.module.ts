@@ -2,9 +2,10 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/entities';
 import { ServedCollections } from './collections/served-collections';
-import { SchedulingController, StreamLimiter } from './scheduling.controller';
+import { SchedulingController } from './scheduling.controller';
 import { SchedulingDocument } from './scheduling.openapi';
 import { SchedulingService } from './scheduling.service';
+import { StreamLimiter } from './stream-limiter';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { AccountSlots } from '../platform/common/concurrency';
+import { RequestError } from '../platform/http/request-error';
+import { onClose } from '../platform/http/server/response-close';
+
+const MAX_LISTS = 40;
+const MAX_LISTS_OF_ACCOUNT = 32;
+
+/**
+ * Limits how many complete lists are sent at once. The RequestInterceptor doesn't: a list frees its slot once its records (beyond the first
+ * 10,000, only their ids) have been read. While the client isn't reading, the unsent part stays in memory: up to 10,000
+ * records and the ids of the rest.
+ */
+@Injectable()
+export class StreamLimiter extends AccountSlots {
+  constructor() {
+    super(MAX_LISTS, MAX_LISTS_OF_ACCOUNT);
+  }
+
+  /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
+  add(accountId: number, response: Response): void {
+    if (!this.tryAcquire(accountId)) {
+      throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
+    }
+    onClose(response, () => this.release(accountId));
+  }
+}
