@@ -30,7 +30,7 @@ const IN_SRC = [
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
-    'ImportDeclaration[source.value=/^\\.(?!.*\\/(common\\/write-context|scheduling-sql|api-keys\\.service)$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
+    'ImportDeclaration[source.value=/^\\.(?!.*\\/(common\\/write-context|api-keys\\.service)$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
     'A type import leaves no class at run time, and an input without one is not validated. Import it as a value.',
   ],
 ];

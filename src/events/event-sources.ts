@@ -120,7 +120,7 @@ export class EventSources {
   }
 
   private scopesOfImport(collection: string): readonly ScopeName[] | undefined {
-    if (this.collections.find(collection)) return [SCHEDULING];
+    if (this.collections.dtos.has(collection)) return [SCHEDULING];
     if (['campaigns', 'notifications'].includes(collection)) return [NOTIFICATIONS];
     return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
   }

@@ -22,8 +22,6 @@ export interface CollectionQuery {
   page?: PageRequest;
 }
 
-export type SchedulingQuery = RecordQuery | CollectionQuery;
-
 /** Arguments of `Dialect.read` and `readIntegers`. */
 export type Statement = [sql: string, values: Value[]];
 

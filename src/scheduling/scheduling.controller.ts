@@ -1,43 +1,66 @@
-import { Controller, Get, Query, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query, Res, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
+import { InputPipe } from '../platform/http/input/input.pipe';
 import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
+import { RequestError } from '../platform/http/request-error';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
-import { SchedulingQueryPipe } from './scheduling-query.pipe';
-import type { SchedulingQuery } from './scheduling-sql';
+import { parameterName } from './collections/collection';
+import { apiType } from './collections/collection.dto';
+import { ServedCollections } from './collections/served-collections';
 import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';
 
 const DESCRIPTION = `Returns every record that matches the filters, or one page when \`page\` or \`results_per_page\` is given.
 With the collection's id parameter, returns that record; only \`api\` may be sent with it.`;
 
+/** A repeated parameter is an array. */
+type Sent = Readonly<Record<string, unknown>>;
+
 /** SchedulingDocument adds the parameters and the records of each collection to the OpenAPI document. */
 @ApiTags('Scheduling')
 @Controller('scheduling')
 export class SchedulingController {
   constructor(
+    private readonly collections: ServedCollections,
+    private readonly input: InputPipe,
     private readonly scheduling: SchedulingService,
     private readonly streams: StreamLimiter,
   ) {}
 
-  /** `api` names the collection: the pipe finds it, and checks the other parameters against it. */
+  /** `api` names the collection, whose DTO the other parameters are checked against. */
   @Get()
   @Scope('scheduling:read')
   @UseInterceptors(PaginationInterceptor)
   @ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION })
   @ApiIfNoneMatch()
   @Refuses('not_found')
-  async read(
-    @AccountId() accountId: number,
-    @Query(SchedulingQueryPipe) query: SchedulingQuery,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    if ('id' in query) return asRecord(this.scheduling.find(accountId, query), response);
+  async read(@AccountId() accountId: number, @Query() sent: Sent, @Res({ passthrough: true }) response: Response) {
+    const dto = this.collections.dtos.get(sent.api);
+    if (!dto) throw this.refuseApi(sent.api);
+    if (parameterName(dto.collection.id) in sent) {
+      const query = (await this.check(sent, dto.OneRecord)).toQuery();
+      return asRecord(this.scheduling.find(accountId, query), response);
+    }
+    const query = (await this.check(sent, dto)).toQuery();
     if (query.page) return this.scheduling.findPage(accountId, query, query.page);
     this.streams.add(accountId, response);
     return asList(await this.scheduling.findAll(accountId, query), response);
+  }
+
+  /** What `@Query()` does by itself where a route has one DTO. */
+  private check<T>(sent: Sent, metatype: Type<T>): Promise<T> {
+    return Promise.resolve(this.input.transform(sent, { type: 'query', metatype }) as T);
+  }
+
+  private refuseApi(value: unknown): RequestError {
+    const { expected } = apiType(this.collections.list);
+    const source = { in: 'query', name: 'api' } as const;
+    if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${expected}.`, source);
+    const accepted = Array.isArray(value) ? 'given once' : expected;
+    return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { InputPipe } from '../platform/http/input/input.pipe';
 import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/entities';
 import { ServedCollections } from './collections/served-collections';
 import { SchedulingController } from './scheduling.controller';
@@ -10,7 +11,7 @@ import { StreamLimiter } from './stream-limiter';
 @Module({
   imports: [TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],
   controllers: [SchedulingController],
-  providers: [SchedulingDocument, SchedulingService, ServedCollections, StreamLimiter],
+  providers: [InputPipe, SchedulingDocument, SchedulingService, ServedCollections, StreamLimiter],
   exports: [ServedCollections],
 })
 export class SchedulingModule {}

@@ -162,6 +162,13 @@ describe('parameters of a list', () => {
     expect((await read(`?api=servicos&${names}`)).status).toBe(400);
   });
 
+  test('have a hundred errors listed, and the rest counted, as those of other routes', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `a${index}`);
+    const { errors } = (await read(`?api=servicos&${names.join('&')}`)).body as { errors: { detail: string }[] };
+    expect(errors).toHaveLength(101);
+    expect(errors[100].detail).toBe('There are 50 more errors.');
+  });
+
   test('are refused when they are not UTF-8', async () => {
     for (const bytes of ['%ff', '%c3%28', '%ed%a0%80', '%c0%af']) {
       expectErrors(await read(`?api=servicos&servico-nome=${bytes}`), { code: 'invalid_parameter', source: 'query.servico-nome' });

@@ -1,8 +1,7 @@
 import { DAY_MS, timestamp } from '../../platform/common/time';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ChannelType, Settings } from '../../notification-handlers/channel-settings';
-import type { Collection } from '../../scheduling/collections/collection';
-import { AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS } from '../../scheduling/collections/collections';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../scheduling/collections/entities';
 
 /** Records of the demo account: a small chain of barber shops. */
 export const DEMO_DOMAINS = [
@@ -65,20 +64,19 @@ const APPOINTMENTS = [
 /** Inserts the scheduling records of the demo account. `now` is in milliseconds since 1970; the first appointments are on that day. */
 export async function insertDemoScheduling(manager: EntityManager, account_id: number, now: number): Promise<void> {
   const ids = new Map<string, number>();
-  const insert = async ({ name: table, id }: Collection, values: Record<string, unknown>): Promise<number> => {
-    const row: Record<string, unknown> = { account_id, ...values };
-    await manager.insert(table, row);
-    return Number(row[id]);
+  const insert = async (entity: EntityTarget<ObjectLiteral>, values: ObjectLiteral): Promise<number> => {
+    const { identifiers } = await manager.insert(entity, { account_id, ...values });
+    return Number(Object.values(identifiers[0])[0]);
   };
-  for (const servico_nome of SERVICES) ids.set(servico_nome, await insert(SERVICOS, { servico_nome }));
+  for (const servico_nome of SERVICES) ids.set(servico_nome, await insert(Servico, { servico_nome }));
   for (const [atendente_nome, atendente_cargo, atendente_diponivel, services] of ATTENDANTS) {
-    const atendentes_id = await insert(ATENDENTES, { atendente_nome, atendente_cargo, atendente_diponivel });
+    const atendentes_id = await insert(Atendente, { atendente_nome, atendente_cargo, atendente_diponivel });
     ids.set(atendente_nome, atendentes_id);
-    for (const service of services) await insert(ATENDENTESERVICO, { atendentes_id, servicos_id: ids.get(service) });
+    for (const service of services) await insert(AtendenteServico, { atendentes_id, servicos_id: ids.get(service) });
   }
-  for (const [horario_id, horario_disponivel] of TIME_SLOTS) await insert(HORARIOS, { horario_id, horario_disponivel });
+  for (const [horario_id, horario_disponivel] of TIME_SLOTS) await insert(Horario, { horario_id, horario_disponivel });
   for (const [nome, telefone, days, time, service, attendant] of APPOINTMENTS) {
     const data_hora = `${timestamp(now + days * DAY_MS).slice(0, 10)} ${time}`;
-    await insert(AGENDAMENTOS, { nome, telefone, data_hora, servicos_id: ids.get(service), atendentes_id: ids.get(attendant) });
+    await insert(Agendamento, { nome, telefone, data_hora, servicos_id: ids.get(service), atendentes_id: ids.get(attendant) });
   }
 }

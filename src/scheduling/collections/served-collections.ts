@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../platform/extensions/extensions';
 import type { Collection } from './collection';
-import { COLLECTIONS } from './collections';
+import { type CollectionDto, collectionQuery } from './collection.dto';
+import { COLLECTIONS } from './collections.dto';
 
 /** The values of `api`: the service's collections, then those of extensions. */
 @Injectable()
 export class ServedCollections {
   readonly list: readonly Collection[];
+  readonly dtos: ReadonlyMap<unknown, CollectionDto>;
 
   constructor({ collections }: Extensions) {
-    this.list = [...COLLECTIONS, ...collections];
-  }
-
-  find(name: unknown): Collection | undefined {
-    return this.list.find((collection) => collection.name === name);
+    const dtos = [...COLLECTIONS, ...collections.map(collectionQuery)];
+    this.list = dtos.map(({ collection }) => collection);
+    this.dtos = new Map(dtos.map((dto) => [dto.collection.name, dto]));
   }
 }

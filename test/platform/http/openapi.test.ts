@@ -17,7 +17,7 @@ import { ERRORS } from '../../../src/platform/http/request-error';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 import { Shutdown } from '../../../src/platform/http/server/http-server';
 import { parameterName } from '../../../src/scheduling/collections/collection';
-import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
+import { COLLECTIONS } from '../../../src/scheduling/collections/collections.dto';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/application';
 import type { Client, Fields } from '../../support/client';
 import { expectErrors } from '../../support/errors';
@@ -306,7 +306,7 @@ describe('responses match the document', () => {
     }
   });
 
-  test.each(COLLECTIONS)('each form of the response for $name', async ({ name, id }) => {
+  test.each(COLLECTIONS.map(({ collection }) => collection))('each form of the response for $name', async ({ name, id }) => {
     const operation = operationOf('Scheduling_read');
     const list = await account.client.get(`${SCHEDULING}?api=${name}`);
     const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);

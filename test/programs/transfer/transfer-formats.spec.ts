@@ -2,14 +2,14 @@ import { CsvRecords, encodeCell, parseCells } from '../../../src/programs/transf
 import { formatOf, readLines, type SourceRecord } from '../../../src/programs/transfer/source';
 import { readJsonArray, readNdjson } from '../../../src/programs/transfer/json';
 import { schedulingColumns } from '../../../src/scheduling/collections/collection';
-import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
+import { ServicosQuery } from '../../../src/scheduling/collections/collections.dto';
 
 jest.mock('../../../src/programs/transfer/csv', () => {
   const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../../src/programs/transfer/csv');
   return { ...actual, parseCells: jest.fn(actual.parseCells) };
 });
 
-const SERVICOS = schedulingColumns(COLLECTIONS.find(({ name }) => name === 'servicos')!);
+const SERVICOS = schedulingColumns(ServicosQuery.collection);
 
 async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(content);

@@ -1,7 +1,7 @@
-import type { Collection } from './collection';
+import { collectionQuery } from './collection.dto';
 
 /** Appointments. */
-export const AGENDAMENTOS: Collection = {
+export class AgendamentosQuery extends collectionQuery({
   name: 'agendamentos',
   noun: 'agendamento',
   id: 'agendamento_id',
@@ -14,10 +14,10 @@ export const AGENDAMENTOS: Collection = {
     { type: 'reference', name: 'atendentes_id', table: 'atendentes' },
     { type: 'related', name: 'atendente_nome', table: 'atendentes', column: 'atendente_nome', example: 'Antônio Conceição' },
   ],
-};
+}) {}
 
 /** Attendants. `diponivel` is the API's spelling. */
-export const ATENDENTES: Collection = {
+export class AtendentesQuery extends collectionQuery({
   name: 'atendentes',
   noun: 'atendente',
   id: 'atendentes_id',
@@ -26,10 +26,10 @@ export const ATENDENTES: Collection = {
     { type: 'text', name: 'atendente_cargo', length: 128, example: 'Barbeiro' },
     { type: 'flag', name: 'atendente_diponivel' },
   ],
-};
+}) {}
 
 /** The services that each attendant provides. */
-export const ATENDENTESERVICO: Collection = {
+export class AtendenteServicoQuery extends collectionQuery({
   name: 'atendenteservico',
   noun: 'atendenteservico',
   id: 'atendenteservico_id',
@@ -46,10 +46,10 @@ export const ATENDENTESERVICO: Collection = {
     { type: 'reference', name: 'servicos_id', table: 'servicos' },
     { type: 'related', name: 'servico_nome', table: 'servicos', column: 'servico_nome', example: 'Corte de cabelo' },
   ],
-};
+}) {}
 
 /** Time slots. */
-export const HORARIOS: Collection = {
+export class HorariosQuery extends collectionQuery({
   name: 'horarios',
   noun: 'horario',
   id: 'horarios_id',
@@ -57,15 +57,15 @@ export const HORARIOS: Collection = {
     { type: 'text', name: 'horario_id', length: 64, example: '14:30' },
     { type: 'flag', name: 'horario_disponivel' },
   ],
-};
+}) {}
 
 /** Services. */
-export const SERVICOS: Collection = {
+export class ServicosQuery extends collectionQuery({
   name: 'servicos',
   noun: 'servico',
   id: 'servicos_id',
   fields: [{ type: 'text', name: 'servico_nome', length: 128, example: 'Corte de cabelo' }],
-};
+}) {}
 
 /** The service's own, in the order of messages and of the OpenAPI document. */
-export const COLLECTIONS: readonly Collection[] = [AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS];
+export const COLLECTIONS = [AgendamentosQuery, AtendentesQuery, AtendenteServicoQuery, HorariosQuery, ServicosQuery];
