@@ -57,9 +57,13 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. `!` at its end: see `withContent`. */
+  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
+
+  /** Whether the content of a mail may have been written in the attempt: whoever finds its lease lapsed must not send it again at once. */
+  @Column({ type: 'boolean', default: false })
+  has_content = false;
 
   /** When it was claimed, or its lease renewed; the lease ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })

@@ -25,7 +25,7 @@ export interface Claim {
   /** `Delivery.tries`: attempts that have ended since creation or the last manual retry. */
   readonly tries: number;
   readonly lease: string;
-  /** Whether a mail's content may have been written. Only of claims read from the database. */
+  /** `Delivery.has_content`. Only of claims read from the database. */
   readonly hasContent?: boolean;
   /** Milliseconds since 1970. */
   readonly started: number;
@@ -65,16 +65,6 @@ export interface Settlement {
 export interface FailedDelivery {
   claim: Pick<Claim, 'id' | 'accountId' | 'messageId' | 'handlerId' | 'type' | 'eventId'>;
   ending: Pick<AttemptResult, 'verdict'>;
-}
-
-/** Ends the lease of a mail whose content may have been written: whoever finds the lease lapsed must not send it again at once. */
-const CONTENT_MARK = '!';
-
-export const withContent = (lease: string) => lease + CONTENT_MARK;
-
-export function parseLease(stored: string): Required<Pick<Claim, 'lease' | 'hasContent'>> {
-  const hasContent = stored.endsWith(CONTENT_MARK);
-  return { lease: hasContent ? stored.slice(0, -1) : stored, hasContent };
 }
 
 export function hasResult(ending: Ending): ending is AttemptResult {

@@ -6,7 +6,7 @@ import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
 import { Quotas } from '../../platform/quotas/quotas';
-import { type Claim, LEASE_MS, parseLease, type Pending, type SlotClaim, withContent } from './claim';
+import { type Claim, LEASE_MS, type Pending, type SlotClaim } from './claim';
 import type { Until } from '../messages/message.entity';
 import { dailyQuota } from './daily-quota';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
@@ -17,14 +17,14 @@ type Taken = Pending & { use: SlotUse };
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, until, lane, outcome, attempts, tries';
-const FIND_LEASED = `SELECT lease, started, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
+const FIND_LEASED = `SELECT lease, started, has_content, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
 const FIND_WAITING = `SELECT next_attempt, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
-const CLAIM = `UPDATE deliveries SET lease = ?, started = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
+const CLAIM = `UPDATE deliveries SET lease = ?, started = ?, has_content = 0, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
 const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
 const RENEW = 'UPDATE deliveries SET started = ? WHERE';
-const NOTE_CONTENT = 'UPDATE deliveries SET lease = ?, started = ? WHERE id = ? AND lease = ?';
+const NOTE_CONTENT = 'UPDATE deliveries SET has_content = 1, started = ? WHERE id = ? AND lease = ?';
 const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
@@ -50,8 +50,10 @@ export class Claimer {
   /** The claims on these lanes, of any process. */
   async findLeased(statements: SqlExecutor, lanes: readonly string[]): Promise<Claim[]> {
     const { sql, values } = inList(lanes);
-    const rows = await statements.read<[lease: string, started: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
-    return rows.map(([lease, started, ...columns]) => ({ ...toDelivery(columns), ...parseLease(lease), started, isOverLimit: false }));
+    const rows = await statements.read<[lease: string, started: number, hasContent: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
+    return rows.map(([lease, started, hasContent, ...columns]) => {
+      return { ...toDelivery(columns), lease, started, hasContent: hasContent === 1, isOverLimit: false };
+    });
   }
 
   /** Sets each lane's `inFlight` and `oldestLease` from these claims, and reads its first waiting deliveries. */
@@ -96,13 +98,13 @@ export class Claimer {
   /** Restarts the leases of attempts in progress. Those that are no longer held stay as they are. */
   async renew(statements: SqlExecutor, claims: readonly Claim[], now: number): Promise<void> {
     const ids = inList(claims.map(({ id }) => id));
-    const leases = inList(claims.flatMap(({ lease }) => [lease, withContent(lease)]));
+    const leases = inList(claims.map(({ lease }) => lease));
     await statements.write(`${RENEW} id IN ${ids.sql} AND lease IN ${leases.sql}`, [now, ...ids.values, ...leases.values]);
   }
 
-  /** Marks the lease, and restarts it. Returns false if it is no longer held. */
+  /** Notes it, and restarts the lease. Returns false if it is no longer held. */
   async noteContent(statements: SqlExecutor, { id, lease }: Claim, now: number): Promise<boolean> {
-    const { affected } = await statements.write(NOTE_CONTENT, [withContent(lease), now, id, lease]);
+    const { affected } = await statements.write(NOTE_CONTENT, [now, id, lease]);
     return affected === 1;
   }
 

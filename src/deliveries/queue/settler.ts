@@ -10,7 +10,7 @@ import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus, EndOfMessage } from '../delivery.entity';
 import { deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
-import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
+import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, type Settlement } from './claim';
 import { Steps } from '../steps/steps';
 import { cancelDeliveries, type MessageEnd } from './cancellation';
 import { dailyQuota } from './daily-quota';
@@ -157,7 +157,7 @@ export class Settler {
     const found = new Map(rows.map(([id, lease, as, keyId]) => [id, { lease, end: as && { as, keyId } }]));
     return settlements.flatMap((settlement) => {
       const row = found.get(settlement.claim.id);
-      return row?.lease && parseLease(row.lease).lease === settlement.claim.lease ? [{ ...settlement, end: row.end }] : [];
+      return row?.lease === settlement.claim.lease ? [{ ...settlement, end: row.end }] : [];
     });
   }
 
