@@ -22,7 +22,18 @@ export const PARTS = [
   ]),
   part('Extend', 'extend', [
     ...['overview', 'tutorial', 'tables', 'forms-and-lists', 'routes', 'tests', 'differences-from-nest', 'differences-at-run-time'],
-    ...['typeorm', 'child-tables', 'concurrent-writes', 'error-codes', 'uploads', 'caching', 'jobs', 'imports-and-commands', 'events'],
+    ...[
+      'typeorm',
+      'child-tables',
+      'concurrent-writes',
+      'error-codes',
+      'openapi',
+      'uploads',
+      'caching',
+      'jobs',
+      'imports-and-commands',
+      'events',
+    ],
     ...['scheduling-collections', 'channels', 'exports'],
   ]),
   part('Internals', 'internals', [

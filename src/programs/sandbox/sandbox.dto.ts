@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsArray,
@@ -27,85 +27,90 @@ const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 const MAX_DELAY_MS = 60_000;
 const MAX_DAYS = 9_999;
 
-const Optional = (...rules: PropertyDecorator[]) => applyDecorators(IsOptional(), ...rules);
-const Texts = () => applyDecorators(IsArray(), IsString({ each: true }));
+const Optional = (schema: ApiPropertyOptions, ...rules: PropertyDecorator[]) =>
+  applyDecorators(ApiPropertyOptional(schema), IsOptional(), ...rules);
+const OptionalInteger = (minimum: number, maximum: number) =>
+  Optional({ type: 'integer', minimum, maximum }, IsInt(), Min(minimum), Max(maximum));
+const OptionalRecordId = () => Optional({ type: 'integer' }, IsInt());
+const OptionalText = () => Optional({}, IsString());
+const OptionalTexts = () => Optional({ type: [String] }, IsArray(), IsString({ each: true }));
+const OptionalOneOf = (values: readonly string[]) => Optional({ enum: [...values] }, IsIn(values));
+const Name = () => applyDecorators(ApiProperty({ minLength: 1 }), IsString(), IsNotEmpty());
 
 export class AccountOptions {
   /** Unique; by default, random. */
-  @Optional(IsString(), Length(1, 128)) name?: string;
+  @Optional({ minLength: 1, maxLength: 128 }, IsString(), Length(1, 128)) name?: string;
   /** Scopes of its key; by default, all. */
-  @Optional(Texts()) scopes?: readonly string[];
+  @OptionalTexts() scopes?: readonly string[];
 }
 
 export class SentFilter {
-  @Optional(Type(() => Number), IsInt()) account?: number;
-  @Optional(IsIn(TYPES)) type?: string;
-  @Optional(Type(() => Number), IsInt()) handler_id?: number;
-  @Optional(Type(() => Number), IsInt()) message_id?: number;
+  @Type(() => Number) @OptionalRecordId() account?: number;
+  @OptionalOneOf(TYPES) type?: string;
+  @Type(() => Number) @OptionalRecordId() handler_id?: number;
+  @Type(() => Number) @OptionalRecordId() message_id?: number;
 }
 
 /** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
 export class Answer {
-  @Optional(IsInt(), Min(200), Max(599)) status?: number;
-  @Optional(IsObject()) headers?: Record<string, string>;
-  @Optional(IsString()) body?: string;
-  @Optional(IsInt(), Min(0), Max(MAX_DELAY_MS)) delay_ms?: number;
+  @OptionalInteger(200, 599) status?: number;
+  @Optional({ type: 'object', additionalProperties: true }, IsObject()) headers?: Record<string, string>;
+  @OptionalText() body?: string;
+  @OptionalInteger(0, MAX_DELAY_MS) delay_ms?: number;
   /** `refuse`: no connection. `reset`: the connection ends after the request. `hang`: no answer. `tls`: the handshake fails. */
-  @Optional(IsIn(FAULTS)) fault?: (typeof FAULTS)[number];
+  @OptionalOneOf(FAULTS) fault?: (typeof FAULTS)[number];
 }
 
 /** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
 export class AnswerRule {
-  @Optional(IsInt()) account?: number;
-  @Optional(IsInt()) handler_id?: number;
-  @Optional(IsIn(TYPES)) type?: string;
-  @Optional(IsString()) host?: string;
+  @OptionalRecordId() account?: number;
+  @OptionalRecordId() handler_id?: number;
+  @OptionalOneOf(TYPES) type?: string;
+  @OptionalText() host?: string;
 
   /** Used in order, one per request. */
+  @ApiProperty({ type: [Answer] })
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => Answer)
   answers: Answer[];
 
   /** Used once `answers` is exhausted; defaults to success. */
-  @Optional(ValidateNested(), Type(() => Answer)) then?: Answer;
+  @Optional({}, ValidateNested(), Type(() => Answer)) then?: Answer;
 }
 
 /** `type` and `values`, or `fault`. */
 export class NewNames {
-  @IsString()
-  @IsNotEmpty()
-  name: string;
+  @Name() name: string;
 
-  @Optional(IsIn(RECORD_TYPES)) type?: (typeof RECORD_TYPES)[number];
-  @Optional(Texts()) values?: string[];
-  @Optional(IsIn(DNS_FAULTS)) fault?: (typeof DNS_FAULTS)[number];
+  @OptionalOneOf(RECORD_TYPES) type?: (typeof RECORD_TYPES)[number];
+  @OptionalTexts() values?: string[];
+  @OptionalOneOf(DNS_FAULTS) fault?: (typeof DNS_FAULTS)[number];
 }
 
 /** A certificate that expires in `days`, 60 by default, below 0 for one that has expired; or a fault. */
 export class NewTls implements TlsAnswer {
-  @IsString()
-  @IsNotEmpty()
-  host: string;
+  @Name() host: string;
 
-  @Optional(IsInt(), Min(-MAX_DAYS), Max(MAX_DAYS)) days?: number;
-  @Optional(IsIn(TLS_FAULTS)) fault?: TlsAnswer['fault'];
+  @OptionalInteger(-MAX_DAYS, MAX_DAYS) days?: number;
+  @OptionalOneOf(TLS_FAULTS) fault?: TlsAnswer['fault'];
 }
 
 export class PressedKey {
   /** Of a call in what was sent. */
-  @IsInt() id: number;
-  @Matches(/^[0-9*#]$/, { message: '$property must be a digit, * or #.' }) key: string;
+  @ApiProperty({ type: 'integer' }) @IsInt() id: number;
+  @ApiProperty({ pattern: '^[0-9*#]$' }) @Matches(/^[0-9*#]$/, { message: '$property must be a digit, * or #.' }) key: string;
 }
 
 export class ClockStep {
+  @ApiProperty({ pattern: '^\\d{1,6}[smhd]$' })
   @IsString()
   @Matches(/^\d{1,6}[smhd]$/, { message: '$property must be a number and s, m, h or d, such as 21h.' })
   advance: string;
 }
 
 export class SettleOptions {
-  @Optional(IsInt()) account?: number;
+  @OptionalRecordId() account?: number;
 }
 
 export class SandboxAccount {

@@ -6,7 +6,6 @@ import { AuthModule } from '../../auth/auth.module';
 import { isLoopback } from '../../platform/common/hosts';
 import { RequestError } from '../../platform/http/request-error';
 import { mediaType } from '../../platform/http/input/request-body';
-import { documentValidation } from '../../platform/http/openapi/validation-schemas';
 import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
@@ -46,7 +45,6 @@ export function describeRoutes(app: INestApplication): OpenAPIObject {
     .setTitle('frontdesk sandbox')
     .setVersion(version)
     .setDescription('The routes that control `frontdesk sandbox` in tests. They need no key.');
-  documentValidation();
   exclude(false);
   const document = SwaggerModule.createDocument(app, base.build(), { include: [SandboxModule] });
   exclude(true);

@@ -1,5 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, type OpenAPIObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
+import { ApiProperty, DECORATORS, DocumentBuilder, type OpenAPIObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 import type { NextFunction, Request, Response } from 'express';
 import type { INestApplication } from '@nestjs/common';
 import { version } from '../../../../package.json';
@@ -10,7 +12,6 @@ import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addUnions, describeForm, moveExamples, type Schemas } from './schemas';
 import { describeOperations, operationId } from './operations';
-import { documentValidation } from './validation-schemas';
 
 /** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
@@ -103,7 +104,7 @@ const REQUEST_ID: ParameterObject = {
 
 /** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
 function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
-  documentValidation();
+  documentOptional();
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: operationId,
     ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
@@ -123,6 +124,17 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
   const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));
   for (const name of ownTags) document.tags!.push({ name, description: `The routes of ${name}.` });
   return document;
+}
+
+/** Documents `@IsOptional()`, of which @nestjs/swagger learns only from its plugin. */
+function documentOptional(): void {
+  const rules = [...(getMetadataStorage()['validationMetadatas'] as Map<unknown, ValidationMetadata[]>).values()].flat();
+  for (const { type, target, propertyName } of rules) {
+    if (type !== ValidationTypes.CONDITIONAL_VALIDATION || typeof target === 'string') continue;
+    const prototype = target.prototype as object;
+    const isDocumented = Reflect.hasMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, propertyName);
+    if (isDocumented) ApiProperty({ required: false })(prototype, propertyName);
+  }
 }
 
 function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
