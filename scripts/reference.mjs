@@ -7,12 +7,33 @@ import { createProgram } from '../dist/src/programs/commands/command-line.js';
 import { EdgeMetrics } from '../dist/src/edge/edge-server.js';
 import { Config } from '../dist/src/platform/config/config.js';
 import { Extensions } from '../dist/src/platform/extensions/extensions.js';
+import { ERRORS } from '../dist/src/platform/http/request-error.js';
 import { Metrics } from '../dist/src/platform/observability/metrics.js';
 import { fetchDocument, withApplication } from './with-application.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'docs', 'reference');
 const METRICS_PORT = '9100';
+
+/** An example of each error of which the document has none; it has one a status. */
+const DETAILS = {
+  missing_parameter: 'host is required.',
+  unknown_parameter:
+    'colour is not known here; accepted: page, results_per_page, text, created_from, created_until, changed_since, orderby, sort.',
+  malformed_request: 'The body is not valid JSON.',
+  acknowledgement_not_requested: 'This message does not wait for an acknowledgement: it was sent without until=acknowledged.',
+  delivery_expired: 'The message of this delivery has expired: send another one.',
+  delivery_not_failed: 'Only a delivery that has failed can be retried.',
+  delivery_obsolete: 'The message of this delivery has been acknowledged, or has got through, so it is not sent again.',
+  handler_unavailable: "The delivery's notification handler is disabled or deleted.",
+  limit_reached: 'This account may have at most 100 domains; delete one, or ask the operator for more.',
+  public_url_missing: 'A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.',
+  replay_in_progress: 'A replay of this handler is in progress: 711 events are left. Wait, or end it with DELETE.',
+  replay_unconfirmed: 'Messages by twilio cost money, and this would send 711. Send confirm=1 to start it.',
+  idempotency_key_in_use: 'This request is being carried out.',
+};
+/** No documented operation returns them. */
+const UNDOCUMENTED = ['method_not_allowed', 'request_timeout', 'invalid_signature'];
 
 await withApplication(
   async ({ address, app }) => {
@@ -137,11 +158,17 @@ function exampleOf(document, reference) {
   return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, value]) => [name, exampleOf(document, value)]));
 }
 
+/** @throws Error when an error has no example */
 function errorsPage(document) {
-  const rows = Object.values(document.components.responses).flatMap(({ content }) =>
-    Object.values(Object.values(content ?? {})[0]?.examples ?? {}).map(({ value }) => value.errors[0]),
+  const shown = Object.values(document.components.responses).flatMap(({ content }) =>
+    Object.values(Object.values(content)[0].examples).map(({ value }) => value.errors[0]),
   );
-  const known = rows.map(({ status, code, title, detail }) => [status, `\`${code}\``, title, detail]).sort(([one], [other]) => one - other);
+  const details = { ...DETAILS, ...Object.fromEntries(shown.map(({ code, detail }) => [code, detail])) };
+  const listed = Object.entries(ERRORS).filter(([code]) => !UNDOCUMENTED.includes(code));
+  const known = listed.map(([code, { status, title }]) => {
+    if (!details[code]) throw new Error(`scripts/reference.mjs has no example of ${code}.`);
+    return [status, `\`${code}\``, title, details[code]];
+  });
   return page(
     'Errors',
     'One response reports every violation of a request. `detail` says what is accepted, `source` which input is meant; `id` is the request id, which `X-Request-Id` and the log have, too.',

@@ -3825,16 +3825,6 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Idempotency key reused. */
-    UnprocessableEntity: {
-      headers: {
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Errors'];
-      };
-    };
     /** @description Payload too large. */
     PayloadTooLarge: {
       headers: {
@@ -3847,6 +3837,16 @@ export interface components {
     };
     /** @description Unsupported media type. */
     UnsupportedMediaType: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Idempotency key reused. */
+    UnprocessableEntity: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiConflictResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId, ApiCreate, asCreated, Config, Paginated, Refuses, Scope, type WriteContext, WriteContextOf } from 'frontdesk';
+import { AccountId, ApiCreate, asCreated, Config, Paginated, Scope, type WriteContext, WriteContextOf } from 'frontdesk';
 import { CreateRedemption, RedemptionQuery, RedemptionRecord } from './redemption.dto';
 import { RedemptionsService } from './redemptions.service';
 
@@ -21,8 +21,7 @@ export class RedemptionsController {
   }
 
   @Scope('coupons:write')
-  @Refuses('coupon_expired', 409, 'This coupon has expired.')
-  @Refuses('coupon_used_up', 409, 'This coupon has been redeemed as often as it can be.')
+  @ApiConflictResponse({ description: 'Coupon expired (`coupon_expired`); coupon used up (`coupon_used_up`); idempotency key in use.' })
   @Post()
   @ApiCreate('Redeem a coupon')
   create(

@@ -1,6 +1,6 @@
 import type { RefusalCode, Source, Violation as ViolationOf } from '../common/errors';
 
-/** Every error of the API. A new one doesn't compile until the OpenAPI document has an example of it, or excludes it. */
+/** Every error of the API. The reference is not made until scripts/reference.mjs has an example of a new one, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },

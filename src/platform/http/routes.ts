@@ -1,9 +1,8 @@
 import { applyDecorators, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiConsumes, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS, isErrorCode } from './request-error';
+import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { type ErrorCode, ERRORS } from './request-error';
 import { IDEMPOTENCY_KEY } from './input/idempotency-key';
 import { FORM_TYPES } from './input/request-body';
-import { type OwnError, OWN_ERROR_MARK } from './openapi/error-responses';
 import { PageLinks, PageMeta, PaginationInterceptor } from './pagination.interceptor';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
@@ -99,17 +98,8 @@ export function ApiFormAction(
 }
 
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
-export function Refuses(code: ErrorCode): MethodDecorator;
-/**
- * Documents an extension's own error: an `HttpException` of this status whose response object has this `code`.
- * @throws Error at startup, for a code that isn't snake_case of 1 to 64 characters, or a status outside 400 to 599
- */
-export function Refuses(code: string, status: number, detail?: string): MethodDecorator;
-export function Refuses(code: string, status?: number, detail?: string): MethodDecorator {
-  if (status === undefined) return ApiResponse({ status: ERRORS[code as ErrorCode].status });
-  if (!isErrorCode(code)) throw new Error(`@Refuses: the code ${JSON.stringify(code)} must be snake_case, of 1 to 64 characters.`);
-  if (!(status >= 400 && status <= 599)) throw new Error(`@Refuses: the status of ${code} must be from 400 to 599.`);
-  return ApiExtension(OWN_ERROR_MARK + code, { status, detail } satisfies OwnError);
+export function Refuses(code: ErrorCode): MethodDecorator {
+  return ApiResponse({ status: ERRORS[code].status });
 }
 
 export function ApiIfNoneMatch() {

@@ -32,7 +32,7 @@ import { WriteExecutor } from '../../../src/platform/database/writes/transaction
 import { ParseRecordIdPipe } from '../../../src/platform/http/input/parse-record-id.pipe';
 import { IsText, rule } from '../../../src/platform/http/input/rules';
 import { RecordField } from '../../../src/platform/http/record-fields';
-import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated, Refuses } from '../../../src/platform/http/routes';
+import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated } from '../../../src/platform/http/routes';
 import { contains, listQuery, PageQuery } from '../../../src/platform/http/list-query';
 import { asId } from '../../../src/platform/http/responses';
 import { createLogger } from '../../../src/platform/observability/logging';
@@ -233,12 +233,10 @@ class VouchersController {
 
   @Delete(':voucher_id')
   @ApiDelete('voucher_id', 'Delete a voucher')
-  @Refuses('conflict', 409, 'This voucher is in use.')
   delete(@WriteContextOf('vouchers.delete') context: WriteContext, @Param('voucher_id', ParseRecordIdPipe) id: number) {
     return asId(this.vouchers.records.delete(this.vouchers.table, context, id));
   }
 
-  @Refuses('voucher_used_up', 409, 'This voucher has been redeemed as often as it may be.')
   @Post(':voucher_id/redemptions')
   @HttpCode(200)
   @ApiAction('voucher_id', 'Redeem a voucher')
@@ -613,20 +611,6 @@ test('an audit action may be any verb that fits its column', async () => {
   for (const action of ['redeem', 'void_all', 'a'.repeat(16)]) await run(action);
   for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void'])
     await expect(run(action)).rejects.toThrow('must be snake_case, of 1 to 16');
-});
-
-test('the OpenAPI document has the codes that routes refuse with', async () => {
-  const { operations } = (await RouteTable.of(application())).document;
-  const responseOf = (method: string, path: string) => {
-    const { responses } = operations.find((one) => one.method === method && one.path === path)!;
-    const { description, content } = responses[409] as { description: string; content: Record<string, { examples: object }> };
-    return [description, Object.keys(content['application/json'].examples)];
-  };
-  expect(responseOf('POST', '/vouchers/{voucher_id}/redemptions')[1]).toContain('voucher_used_up');
-  expect(responseOf('POST', '/vouchers/{voucher_id}/redemptions')[1]).toContain('idempotency_key_in_use');
-  expect(responseOf('DELETE', '/vouchers/{voucher_id}')).toEqual(['Conflict.', ['conflict']]);
-  expect(JSON.stringify(operations)).not.toContain('x-refuses');
-  for (const [code, status] of [['Used-up', 409], ['used_up', 200], ['a'.repeat(65), 409]] as const) expect(() => Refuses(code, status)).toThrow('@Refuses'); // prettier-ignore
 });
 
 describe('the log of an error from the database', () => {

@@ -90,12 +90,14 @@ test('each of our tags has a description of its own, and not the one for tags of
   expect(OWN_TAGS.filter((name) => descriptions.get(name)!.startsWith('The routes of'))).toEqual([]);
 });
 
-test('the example of an unknown parameter is what a request gets', async () => {
+test('the example of a 400 is what a request gets', async () => {
   const { content } = document.resolve<ResponseObject>({ $ref: '#/components/responses/BadRequest' });
-  const { value } = content!['application/json'].examples!.unknown_parameter as { value: { errors: [{ source: Source; detail: string }] } };
+  const { invalid_parameter: example, ...others } = content!['application/json'].examples!;
+  expect(others).toEqual({});
+  const { value } = example as { value: { errors: [{ source: Source; detail: string }] } };
   const [{ source, detail }] = value.errors;
-  expectErrors(await account.client.get(`/api/messages?${source.name}=1`), {
-    code: 'unknown_parameter',
+  expectErrors(await account.client.get(`/api/messages?${source.name}=x`), {
+    code: 'invalid_parameter',
     source: `${source.in}.${source.name}`,
     detail,
   });

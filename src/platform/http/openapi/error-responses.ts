@@ -1,51 +1,35 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
 import type { Source } from '../../common/errors';
-import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, titleOf } from '../request-error';
+import { entryOf, errorBody, type ErrorCode, ERRORS } from '../request-error';
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 
-/** Excludes 405 and 408, which no documented operation returns, and the error of Twilio's callbacks, which aren't documented. */
-type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout' | 'invalid_signature'>;
-type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
+/** No documented operation returns a 405 or a 408. */
+type DocumentedStatus = Exclude<(typeof ERRORS)[ErrorCode]['status'], 405 | 408>;
 
 const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
 
-const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], name?: string]> = {
-  missing_parameter: ['host is required.', 'form', 'host'],
-  invalid_parameter: ['page must be an integer of 1 or more, in digits.', 'query', 'page'],
-  unknown_parameter: [
-    'colour is not known here; accepted: page, results_per_page, text, created_from, created_until, changed_since, orderby, sort.',
-    'query',
-    'colour',
-  ],
-  malformed_request: ['The body is not valid JSON.'],
-  unauthenticated: ['The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
-  insufficient_scope: ['The API key needs the scope domains:read.', 'header', 'Authorization'],
-  not_found: ['There is no domain with this id.'],
-  acknowledgement_not_requested: ['This message does not wait for an acknowledgement: it was sent without until=acknowledged.'],
-  delivery_expired: ['The message of this delivery has expired: send another one.'],
-  delivery_not_failed: ['Only a delivery that has failed can be retried.'],
-  delivery_obsolete: ['The message of this delivery has been acknowledged, or has got through, so it is not sent again.'],
-  handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
-  host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
-  limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
-  public_url_missing: ['A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.'],
-  replay_in_progress: ['A replay of this handler is in progress: 711 events are left. Wait, or end it with DELETE.'],
-  replay_unconfirmed: ['Messages by twilio cost money, and this would send 711. Send confirm=1 to start it.', 'form', 'confirm'],
-  idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
-  cursor_expired: ['Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.', 'query', 'after'],
-  precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],
-  idempotency_key_reused: ['This key was sent with another request.', 'header', 'Idempotency-Key'],
-  payload_too_large: [`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`],
-  unsupported_media_type: [
+/** An example of each status; scripts/reference.mjs has one of each code. */
+const EXAMPLES: Record<DocumentedStatus, [code: ErrorCode, detail: string, where?: Source['in'], name?: string]> = {
+  400: ['invalid_parameter', 'page must be an integer of 1 or more, in digits.', 'query', 'page'],
+  401: ['unauthenticated', 'The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
+  403: ['insufficient_scope', 'The API key needs the scope domains:read.', 'header', 'Authorization'],
+  404: ['not_found', 'There is no domain with this id.'],
+  409: ['host_taken', 'This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
+  410: ['cursor_expired', 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.', 'query', 'after'],
+  412: ['precondition_failed', 'The record has changed since: read it again.', 'header', 'If-Match'],
+  413: ['payload_too_large', `A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`],
+  415: [
+    'unsupported_media_type',
     'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.',
     'header',
     'Content-Encoding',
   ],
-  rate_limited: ['An account may send 600 requests a minute.'],
-  internal_error: ['Internal error. The operator can find it in the log by this id.'],
-  unavailable: ['The database does not answer, or accepts no writes. Try again.'],
+  422: ['idempotency_key_reused', 'This key was sent with another request.', 'header', 'Idempotency-Key'],
+  429: ['rate_limited', 'An account may send 600 requests a minute.'],
+  500: ['internal_error', 'Internal error. The operator can find it in the log by this id.'],
+  503: ['unavailable', 'The database does not answer, or accepts no writes. Try again.'],
 };
 
 const HEADERS: Record<string, HeaderObject> = {
@@ -88,19 +72,18 @@ const ENTRY_SCHEMA = {
       examples: ['invalid_parameter'],
     },
     title: { type: 'string', examples: [ERRORS.invalid_parameter.title] },
-    detail: { type: 'string', description: 'What is accepted.', examples: [EXAMPLES.invalid_parameter[0]] },
+    detail: { type: 'string', description: 'What is accepted.', examples: [EXAMPLES[400][1]] },
     source: SOURCE_SCHEMA,
   },
 };
 
 const ERRORS_SCHEMA = { type: 'object', required: ['errors'], properties: { errors: { type: 'array', minItems: 1, items: ENTRY_SCHEMA } } };
 
-const CODES = Object.keys(EXAMPLES) as DocumentedCode[];
-const STATUSES = [...new Set(CODES.map((code) => ERRORS[code].status))];
+const STATUSES = Object.keys(EXAMPLES).map(Number) as DocumentedStatus[];
 
 export const ERROR_COMPONENTS = {
   headers: HEADERS,
-  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status, examplesOf(status))])),
+  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status)])),
   schemas: { Errors: ERRORS_SCHEMA },
 } satisfies ComponentsObject;
 
@@ -128,21 +111,16 @@ function header(description: string, example: string | number, schema: HeaderObj
   return { description, required: true, schema, example };
 }
 
-/** Examples of the service's own errors with this status. */
-function examplesOf(status: number): ErrorEntry[] {
-  return CODES.filter((code) => ERRORS[code].status === status).map((code) => {
-    const [detail, where, name = ''] = EXAMPLES[code];
-    return entryOf({ code, detail, source: where && { in: where, name } });
-  });
-}
-
-function errorResponse(status: number, entries: readonly ErrorEntry[]): ResponseObject {
-  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status as DocumentedStatus] ?? [])].map((name) => [name, headerReference(name)]);
-  const examples = entries.map((entry) => [entry.code, { summary: entry.title, value: errorBody([entry], REQUEST_ID) }]);
+function errorResponse(status: DocumentedStatus): ResponseObject {
+  const [code, detail, where, name = ''] = EXAMPLES[status];
+  const entry = entryOf({ code, detail, source: where && { in: where, name } });
+  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [name, headerReference(name)]);
+  // Twilio's callbacks aren't documented.
+  const errors = Object.entries(ERRORS).filter(([one, error]) => error.status === status && one !== 'invalid_signature');
   return {
-    description: `${entries.map(({ title }) => title).join('; ')}.`,
+    description: `${errors.map(([, { title }]) => title).join('; ')}.`,
     headers: Object.fromEntries(headers),
-    content: errorContent({ examples: Object.fromEntries(examples) }),
+    content: errorContent({ examples: { [code]: { summary: entry.title, value: errorBody([entry], REQUEST_ID) } } }),
   };
 }
 
@@ -173,33 +151,6 @@ export function addErrors(route: DocumentedOperation): void {
     const isDocumented = responses[status] !== undefined && !isMark(responses[status]);
     const applies = isMark(responses[status]) || APPLIES[status](route);
     if (applies && !isDocumented) responses[status] = { $ref: `#/components/responses/${componentName(status)}` };
-  }
-  addOwnErrors(route);
-}
-
-/** Begins the name of the property with which `Refuses` marks an extension's route; the error code follows. */
-export const OWN_ERROR_MARK = 'x-refuses-';
-
-export interface OwnError {
-  status: number;
-  detail?: string;
-}
-
-/** Adds an extension's errors to the service's errors with the same status; keeps the route's own description. */
-function addOwnErrors({ operation }: DocumentedOperation): void {
-  const { responses } = operation;
-  const marks = operation as unknown as Record<string, OwnError>;
-  const own = new Map<number, ErrorEntry[]>();
-  for (const mark of Object.keys(marks).filter((name) => name.startsWith(OWN_ERROR_MARK))) {
-    const [code, { status, detail }] = [mark.slice(OWN_ERROR_MARK.length), marks[mark]];
-    const title = titleOf(code);
-    own.set(status, [...(own.get(status) ?? []), { status, code, title, detail: detail ?? `${title}.` }]);
-    Reflect.deleteProperty(operation, mark);
-  }
-  for (const [status, entries] of own) {
-    const given = responses[status];
-    const response = errorResponse(status, [...(given && '$ref' in given ? examplesOf(status) : []), ...entries]);
-    responses[status] = { ...response, ...(given && 'description' in given && { description: given.description }) };
   }
 }
 
