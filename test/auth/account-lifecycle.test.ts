@@ -68,6 +68,8 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
     'from_datetime',
     'until_datetime',
     'sent',
+    'share',
+    'share_ends',
   ];
   const insert = `INSERT INTO handler_replays (handler_id, account_id, ${columns.join(', ')}) VALUES (?, ?${', 0'.repeat(columns.length)})`;
   await application().dataSource.query(insert, [webhook, account.id]);
