@@ -33,7 +33,6 @@ export function AnyKey(): MethodDecorator & ClassDecorator {
 export const KEYS_WRITE: ScopeName = 'keys:write';
 
 interface RouteScopes {
-  controller: Type;
   handler: Handler;
   /** Required and optional scopes; with an optional one (`@HasScope`), the response shows more. */
   scopes: readonly ScopeName[];
@@ -84,10 +83,10 @@ export class RoutePolicies implements OnModuleInit {
       try {
         const policy = readPolicy(controller, handler);
         const required = policy === 'public' ? [] : policy;
-        return { controller, handler, scopes: [...required, ...optional], required };
+        return { handler, scopes: [...required, ...optional], required };
       } catch (error) {
         problems.push(`${name} ${(error as Error).message}`);
-        return { controller, handler, scopes: optional, required: [] };
+        return { handler, scopes: optional, required: [] };
       }
     });
     if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -169,7 +169,7 @@ test('an account with records is deleted on request, and others lose nothing', a
   await other.client.get(DOMAINS).expect(200);
 });
 
-test('an account with rows in a table without an entity, as a forgotten extension leaves, keeps everything', async () => {
+test('an account with rows in a table without an entity, as an extension leaves behind, keeps everything', async () => {
   const account = await application().createAccount();
   await fill(account);
   const before = await traces(account.id);

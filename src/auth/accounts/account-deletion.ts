@@ -74,7 +74,7 @@ export class AccountDeletion {
     return counts;
   }
 
-  /** Rows that a forgotten extension has left would stop the deletion halfway. @throws OperatorError */
+  /** Rows that an extension has left behind would stop the deletion halfway. @throws OperatorError */
   private async refuseUnknownRows({ id, name }: Account): Promise<void> {
     const known = this.dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const escape = (identifier: string) => this.dataSource.driver.escape(identifier);
