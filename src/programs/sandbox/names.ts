@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NameResolver } from '../../platform/common/network';
 
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
@@ -12,7 +11,6 @@ export type DnsAnswer =
 /** Public, so that the address check accepts it. Nothing connects to it. */
 const ADDRESS = '93.184.215.14';
 const MAX_CNAMES = 8;
-const TIMEOUT_MS = 500;
 /** c-ares' codes. */
 const CODES = { nxdomain: 'ENOTFOUND', servfail: 'ESERVFAIL', timeout: 'ETIMEOUT' };
 
@@ -54,12 +52,11 @@ export class Names {
     return this.answer(target, type, fallback);
   }
 
-  private async answer(name: string, type: string, fallback: readonly string[] = []): Promise<string[]> {
+  private answer(name: string, type: string, fallback: readonly string[] = []): Promise<string[]> {
     const values = this.answers.get(keyOf(name)) ?? this.answers.get(keyOf(name, type)) ?? fallback;
-    if (typeof values !== 'string' && values.length > 0) return [...values];
+    if (typeof values !== 'string' && values.length > 0) return Promise.resolve([...values]);
     const code = typeof values === 'string' ? values : 'ENODATA';
-    if (code === CODES.timeout) await sleep(TIMEOUT_MS); // else it would be asked again without end
-    throw Object.assign(new Error(`${type} ${name}: ${code}`), { code });
+    return Promise.reject(Object.assign(new Error(`${type} ${name}: ${code}`), { code }));
   }
 }
 
