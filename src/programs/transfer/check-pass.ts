@@ -12,15 +12,15 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   const { records, bad, dataSource, isInterrupted } = task;
   const check = new AccountCheck(task);
   const progress = new Progress('Checked');
-  const result: CheckResult = { read: 0, bad: 0, badLines: new Set(), withId: 0, withoutId: 0 };
+  const result: CheckResult = { read: 0, bad: 0, badNumbers: new Set(), withId: 0, withoutId: 0 };
   let problemCount = 0;
   const reject = async ({ source, problems }: CheckedRecord) => {
     result.bad++;
-    result.badLines.add(source.line);
+    result.badNumbers.add(source.number);
     for (const { column, reason } of problems) {
-      if (++problemCount <= MAX_SHOWN) progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
+      if (++problemCount <= MAX_SHOWN) progress.print(`record ${source.number}: ${column ? `${column} ` : ''}${reason}.`);
     }
-    await bad?.add(source, records.header);
+    await bad?.add(source);
   };
   try {
     for await (const chunk of records.chunks()) {

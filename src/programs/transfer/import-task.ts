@@ -21,8 +21,7 @@ export interface ImportTask {
 export interface CheckResult {
   read: number;
   bad: number;
-  /** First lines of the bad records. */
-  badLines: Set<number>;
+  badNumbers: Set<number>;
   /** Valid records with an id, and without. */
   withId: number;
   withoutId: number;

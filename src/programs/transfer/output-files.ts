@@ -36,7 +36,7 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
   }
 }
 
-/** A file of the rejected records, verbatim, to be corrected and imported. It appears once complete. */
+/** A file of the rejected records, to be corrected and imported. It appears once complete. */
 export class BadRecords {
   private part?: { path: string; output: WriteStream };
 
@@ -47,14 +47,13 @@ export class BadRecords {
     private readonly mayReplace = false,
   ) {}
 
-  async add({ original }: SourceRecord, header: string | undefined): Promise<void> {
+  async add({ encode, header }: SourceRecord): Promise<void> {
     const start = this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
     const separator = this.format === 'json' ? ',\n' : '\n';
     const prefix = this.part ? separator : start;
     this.part ??= await createPart(this.name);
     const { output } = this.part;
-    output.write(prefix);
-    if (!output.write(typeof original === 'string' ? original.replace(/\r$/, '') : original)) await once(output, 'drain');
+    if (!output.write(`${prefix}${encode()}`)) await once(output, 'drain');
   }
 
   async close(): Promise<void> {

@@ -1,27 +1,30 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { createWriteStream, type ReadStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline as pipe } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { RecordColumns } from '../../platform/common/records';
-import { CsvRecords } from './csv';
+import { readCsv } from './csv';
 import { readJsonArray, readNdjson } from './json';
 import { FileError, type Format, type SourceRecord } from './source';
 
 /** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
 const CHUNK = 1_024;
-/** Keeps a statement below MySQL's max_allowed_packet. */
+/** Keeps a statement below MySQL's max_allowed_packet. It counts what has been read, which the parsers may be ahead of by some pieces. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
+
+const SAVE_AS_UTF8 = ': save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice';
 
 const READ_BYTES = 256 * 1_024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** The records of a file, which can be read more than once: a stream such as standard input is spooled to a temporary file. */
 export class RecordFile {
-  private csv?: CsvRecords;
-  private reading?: ReadStream;
+  private charactersRead = 0;
+  private bytesRead = 0;
 
   private constructor(
     private readonly handle: FileHandle,
@@ -39,30 +42,22 @@ export class RecordFile {
     return new RecordFile(handle, size, bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC), format, collection);
   }
 
-  /** The header line of a CSV file, available once a record has been read. */
-  get header(): string | undefined {
-    return this.csv?.header?.text;
-  }
-
   /** Fraction of the file read so far. */
   get fractionRead(): number {
-    return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
+    return this.size === 0 ? 1 : Math.min(1, this.bytesRead / this.size);
   }
 
   /** Reads the file from its beginning, in chunks of records. @throws FileError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
-    let length = 0;
-    for await (const records of this.records()) {
-      for (const record of records) {
-        chunk.push(record);
-        length += record.original.length;
-        if (chunk.length < CHUNK && length < MAX_CHUNK_LENGTH) continue;
-        yield chunk;
-        await yieldToEventLoop(); // so that signals are handled: buffered input and SQLite never yield to the event loop
-        chunk = [];
-        length = 0;
-      }
+    let start = this.charactersRead;
+    for await (const record of this.records()) {
+      chunk.push(record);
+      if (chunk.length < CHUNK && this.charactersRead - start < MAX_CHUNK_LENGTH) continue;
+      yield chunk;
+      await yieldToEventLoop(); // so that signals are handled: buffered input and SQLite never yield to the event loop
+      chunk = [];
+      start = this.charactersRead;
     }
     if (chunk.length > 0) yield chunk;
   }
@@ -71,22 +66,49 @@ export class RecordFile {
     return this.handle.close();
   }
 
-  private records(): AsyncGenerator<SourceRecord[]> {
-    if (this.format === 'ndjson') return readNdjson(this.bytes());
-    if (this.format === 'json') return readJsonArray(this.bytes());
-    this.csv = new CsvRecords(this.collection);
-    return this.csv.read(this.bytes());
+  private records(): AsyncGenerator<SourceRecord> {
+    if (this.format === 'ndjson') return readNdjson(this.texts());
+    if (this.format === 'json') return readJsonArray(this.texts());
+    return readCsv(() => this.texts(), this.collection);
+  }
+
+  /** Without a BOM. */
+  private async *texts(): AsyncGenerator<string> {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const decode = (bytes?: Buffer) => {
+      try {
+        return decoder.decode(bytes, { stream: bytes !== undefined });
+      } catch {
+        throw new FileError(`The file is not UTF-8${this.format === 'csv' ? SAVE_AS_UTF8 : ''}.`);
+      }
+    };
+    for await (const bytes of this.bytes()) {
+      const text = decode(bytes);
+      this.charactersRead += text.length;
+      yield text;
+    }
+    yield decode();
   }
 
   private async *bytes(): AsyncGenerator<Buffer> {
-    this.reading = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES });
-    if (!this.isGzip) return yield* this.reading;
+    if (!this.isGzip) return yield* this.stored();
     const gunzip = createGunzip({ chunkSize: READ_BYTES });
-    this.reading.on('error', (error) => gunzip.destroy(error));
+    pipe(this.stored(), gunzip, () => undefined); // the loop throws its errors
     try {
-      yield* this.reading.pipe(gunzip);
+      yield* gunzip;
     } catch (error) {
       throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is corrupt or truncated.') : error;
+    }
+  }
+
+  /** Not a ReadStream: one that isn't read to its end closes the file. */
+  private async *stored(): AsyncGenerator<Buffer> {
+    for (let position = 0; ;) {
+      const { buffer, bytesRead } = await this.handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      this.bytesRead = position;
+      yield buffer.subarray(0, bytesRead);
     }
   }
 }

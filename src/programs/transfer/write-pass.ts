@@ -47,7 +47,7 @@ class WritePass {
   private readonly writer: RecordWriter;
   private readonly chunks: AsyncIterator<SourceRecord[], void>;
   private readonly progress = new Progress('Written');
-  private lastLine = 0;
+  private lastNumber = 0;
 
   constructor(
     private readonly task: ImportTask,
@@ -77,7 +77,7 @@ class WritePass {
   /** Returns whether there may be more. */
   private async writeBatch(): Promise<boolean> {
     const { accountId, collection, records, dataSource, dialect, isInterrupted } = this.task;
-    let [written, inserted, line, isDone] = [0, 0, this.lastLine, false];
+    let [written, inserted, number, isDone] = [0, 0, this.lastNumber, false];
     // A failed transaction isn't retried: its chunks have been read, and can't be read again.
     await dataSource.transaction(async (manager) => {
       while (written < BATCH && !isInterrupted()) {
@@ -90,7 +90,7 @@ class WritePass {
         await this.writer.write(valid, manager);
         written += valid.length;
         inserted += valid.filter(({ exists }) => !exists).length;
-        line = chunk[chunk.length - 1].line;
+        number = chunk[chunk.length - 1].number;
         this.progress.update(this.written + written, records.fractionRead);
       }
       if (written === 0) return;
@@ -100,16 +100,16 @@ class WritePass {
     });
     this.summary.inserted += inserted;
     this.summary.updated += written - inserted;
-    this.lastLine = line;
+    this.lastNumber = number;
     return !isDone;
   }
 
   private async validRecords(chunk: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const checked = await this.check.check(chunk, manager);
-    const valid = checked.filter(({ source }) => !this.checkResult.badLines.has(source.line));
+    const valid = checked.filter(({ source }) => !this.checkResult.badNumbers.has(source.number));
     const invalid = valid.find(({ problems }) => problems.length > 0);
     if (!invalid) return valid.filter(({ id }) => (id !== undefined) === this.withId);
-    throw new FileError(`line ${invalid.source.line} passed the check but is no longer valid: the file or the database has changed.`);
+    throw new FileError(`record ${invalid.source.number} passed the check but is no longer valid: the file or the database has changed.`);
   }
 
   private get written(): number {
@@ -121,11 +121,11 @@ class WritePass {
     const { withId, withoutId } = this.checkResult;
     const imported = `${this.written} of ${withId + withoutId} records were imported`;
     const { collection, dataSource } = this.task;
-    const isRepeatable = this.withId || this.lastLine === 0 || uniqueKeys(collection, dataSource).length > 0;
+    const isRepeatable = this.withId || this.lastNumber === 0 || uniqueKeys(collection, dataSource).length > 0;
     if (isRepeatable) return `${imported}. Run the import again for the rest.`;
     const [which, repeated] = withId > 0 ? ['all with an id, and those without one', 'the latter'] : ['all', 'these'];
     const advice = `Remove ${repeated} from the file before you run it again, or they are inserted twice.`;
-    return `${imported}: ${which} up to line ${this.lastLine}. ${advice}`;
+    return `${imported}: ${which} up to record ${this.lastNumber}. ${advice}`;
   }
 }
 

@@ -401,9 +401,9 @@ describe('a key that is unique within an account', () => {
       expect({ found, bad, printed }).toEqual({
         ...{ found: 6, bad: 3 },
         printed: [
-          'line 3: kind and place appear in the file more than once.',
-          'line 4: code appears in the file more than once.',
-          'line 5: code is taken by another record.',
+          'record 2: kind and place appear in the file more than once.',
+          'record 3: code appears in the file more than once.',
+          'record 4: code is taken by another record.',
         ],
       });
     }

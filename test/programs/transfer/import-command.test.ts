@@ -118,9 +118,9 @@ test('a dry run writes nothing', async () => {
   expect(await count()).toBe(0);
 });
 
-test('a bad line exits with 1 and rejects the file; with --skip-bad only the bad records, which can be corrected', async () => {
+test('a bad record exits with 1 and rejects the file; with --skip-bad only the bad records, which can be corrected', async () => {
   const name = file('agenda.csv', 'horario_id,horario_disponivel\n09:00,1\n10:00,talvez\n11:00,1\n');
-  const problem = 'line 3: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
+  const problem = 'record 2: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
   const stdout = '{"read":3,"inserted":0,"updated":0,"bad":1}\n';
   expect(await run(['import', 'horarios', name, '--json'])).toEqual({
     code: 1,

@@ -148,14 +148,14 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(rows.map((row, index) => row[cases[index][0]])).toEqual(cases.map(([, , value]) => value));
   });
 
-  test('reject other values with line and column, and write nothing', async () => {
+  test('reject other values with number and column, and write nothing', async () => {
     const before = await kept(name);
     const cases = rules.flatMap(([column, { refuses }]) => refuses.map((given) => [column, given] as const));
     const all = [...[OF_OTHER, ...NO_IDS].map((given) => [id, given] as const), ...cases];
     const { printed, bad } = await load(name, [good(name), ...all.map(([column, given]) => ({ ...good(name), [column]: given }))]);
     expect(bad).toBe(all.length);
     expect(printed).toEqual(
-      all.map(([column], index) => expect.stringMatching(`^line ${index + 2}: ${column} (must be|is taken)`) as unknown),
+      all.map(([column], index) => expect.stringMatching(`^record ${index + 2}: ${column} (must be|is taken)`) as unknown),
     );
     expect(await kept(name)).toEqual(before);
   });
@@ -163,7 +163,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   test('require their required columns only', async () => {
     const lacking = required.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
     const { printed, bad } = await load(name, [...lacking]);
-    expect([bad, printed]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `line ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
+    expect([bad, printed]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `record ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
     const before = (await kept(name)).length;
     const rows = optional.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
     expect((await load(name, rows)).printed).toEqual([]);
@@ -190,8 +190,8 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     const row = { ...good(name), [id]: 8_600 };
     const { printed } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
     expect(printed).toEqual([
-      `line 2: ${id} appears in the file more than once.`,
-      expect.stringMatching(/^line 3: "x.*" is unknown; accepted: /),
+      `record 2: ${id} appears in the file more than once.`,
+      expect.stringMatching(/^record 3: "x.*" is unknown; accepted: /),
     ]);
     expect(printed[1]).not.toContain('\u001b');
   });
@@ -202,18 +202,20 @@ test('a notification without an id is identified by its key', async () => {
   expect(await load('notifications', [row])).toMatchObject({ inserted: 1 });
   expect(await load('notifications', [{ ...row, name: 'B' }])).toMatchObject({ inserted: 0, updated: 1 });
   expect(await load('notifications', [without(row, 'settings'), row])).toMatchObject({
-    printed: ['line 2: notification_key appears in the file more than once.'],
+    printed: ['record 2: notification_key appears in the file more than once.'],
   });
-  expect((await load('notifications', [{ ...row, id: 8_001 }])).printed).toEqual(['line 1: notification_key is taken by another record.']);
+  expect((await load('notifications', [{ ...row, id: 8_001 }])).printed).toEqual([
+    'record 1: notification_key is taken by another record.',
+  ]);
   expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).printed).toEqual([
-    'line 1: notification_key is taken by another record.',
+    'record 1: notification_key is taken by another record.',
   ]);
 });
 
 test('settings of a JSON file with too many levels are refused', async () => {
   const line = JSON.stringify({ ...good('notifications'), settings: 0 }).replace('"settings":0', `"settings":${nested(30_000)}`);
   const { printed } = await importText(application(), mine, 'notifications', line, { format: 'ndjson' });
-  expect(printed).toEqual(['line 1: settings must be a JSON object of at most 61440 bytes and 100 levels.']);
+  expect(printed).toEqual(['record 1: settings must be a JSON object of at most 61440 bytes and 100 levels.']);
 });
 
 test('fields of a relation are ignored', async () => {
@@ -224,7 +226,7 @@ test('fields of a relation are ignored', async () => {
 });
 
 describe('spreadsheets', () => {
-  const NOT_UTF8 = 'is not UTF-8: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice';
+  const NOT_UTF8 = 'The file is not UTF-8: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice.';
 
   let account: number;
 
@@ -265,36 +267,32 @@ describe('spreadsheets', () => {
     expect(names).toEqual(['Corte, barba', 'Corte; "barba"', 'Corte cabelo; barba']);
   });
 
-  test('a value under a nameless column makes its line bad', async () => {
+  test('a value under a nameless column makes its record bad', async () => {
     const { printed } = await importText(
       application(),
       account,
       'horarios',
       'horario_id;;horario_disponivel\n09:00;;1\n10:00;x;1\n11:00;;1;y\n',
     );
-    expect(printed).toEqual(['line 3: has a value in a column without a name.', 'line 4: has 4 cells; the header has 3.']);
+    expect(printed).toEqual(['record 2: has a value in a column without a name.', 'record 3: has 4 cells; the header has 3.']);
   });
 
-  test('bad records keep the separator that the first line names, and line numbers count it', async () => {
-    const content = 'sep=|\r\nhorario_id|horario_disponivel\r\n09:00|S\r\n10:00|talvez\r\n';
+  test('bad records keep the separator that the first line names', async () => {
+    const content = 'sep=|\r\nhorario_id|horario_disponivel\r\n09:00|S\r\n"10|00"|talvez\r\n';
     const result = await importText(application(), account, 'horarios', content, { skipBad: true });
-    expect(result.badRecords).toBe('sep=|\nhorario_id|horario_disponivel\n10:00|talvez\n');
-    expect(result.printed).toEqual([expect.stringMatching(/^line 4: /)]);
-  });
-
-  test('bad records of a file with CR alone have the lines of the file', async () => {
-    const content = 'horario_id,horario_disponivel\r09:00,1\r10:00,talvez\r"11:00\r';
-    const { printed, badRecords } = await importText(application(), account, 'horarios', content, { skipBad: true });
-    expect(printed).toEqual([expect.stringMatching(/^line 3: /), 'line 4: has an unclosed double quote.']);
-    expect(badRecords).toBe('horario_id,horario_disponivel\n10:00,talvez\n"11:00\n');
+    expect(result.badRecords).toBe('sep=|\nhorario_id|horario_disponivel\n"10|00"|talvez\n');
+    expect(result.printed).toEqual([expect.stringMatching(/^record 2: /)]);
   });
 
   test.each([
-    ['a line', 'servico_nome\nColora\u00e7\u00e3o\n', 'latin1', { printed: [`line 2: ${NOT_UTF8}.`], bad: 1 }],
-    ['the header', 'servi\u00e7o\nCorte\n', 'latin1', { error: `The header line ${NOT_UTF8}.` }],
-    ['UTF-16', '\uFEFFservico_nome\nCorte\n', 'utf16le', { error: `The header line ${NOT_UTF8}.` }],
-  ] as const)('%s that is not UTF-8 is refused, and the message says how to save the file', async (_, text, encoding, outcome) =>
-    expect(await importText(application(), account, 'servicos', Buffer.from(text, encoding))).toMatchObject(outcome),
+    ['a line', 'servico_nome\nColora\u00e7\u00e3o\n', 'latin1'],
+    ['the header', 'servi\u00e7o\nCorte\n', 'latin1'],
+    ['the last character', 'servico_nome\nCort\u00e9', 'latin1'],
+    ['UTF-16', '\uFEFFservico_nome\nCorte\n', 'utf16le'],
+  ] as const)(
+    '%s that is not UTF-8 is refused, and the message says how to save the file',
+    async (_, text, encoding) =>
+    expect(await importText(application(), account, 'servicos', Buffer.from(text, encoding), { skipBad: true })).toMatchObject({ error: NOT_UTF8 }), // prettier-ignore
   );
 
   const FORMULAS = ['=1+1', '+55 11', '-1', '@A1', "'=1", "''+1", "'", "'a", '"=1"', 'a=1', '1;2', 'Água'];

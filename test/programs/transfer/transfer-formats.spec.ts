@@ -1,115 +1,81 @@
-import { CsvRecords, encodeCell, parseCells } from '../../../src/programs/transfer/csv';
-import { formatOf, readLines, type SourceRecord } from '../../../src/programs/transfer/source';
+import { encodeCell, readCsv } from '../../../src/programs/transfer/csv';
+import { FileError, formatOf, type SourceRecord } from '../../../src/programs/transfer/source';
 import { readJsonArray, readNdjson } from '../../../src/programs/transfer/json';
 import { schedulingColumns } from '../../../src/scheduling/collections/collection';
-import { ServicosQuery } from '../../../src/scheduling/collections/collections.dto';
+import { AtendentesQuery, ServicosQuery } from '../../../src/scheduling/collections/collections.dto';
 
-jest.mock('../../../src/programs/transfer/csv', () => {
-  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../../src/programs/transfer/csv');
-  return { ...actual, parseCells: jest.fn(actual.parseCells) };
-});
+const [SERVICOS, ATENDENTES] = [ServicosQuery, AtendentesQuery].map(({ collection }) => schedulingColumns(collection));
 
-const SERVICOS = schedulingColumns(ServicosQuery.collection);
-
-async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(content);
-  for (let start = 0; start < bytes.length; start += size) yield await Promise.resolve(bytes.subarray(start, start + size));
+async function* inPieces(content: string, size: number): AsyncGenerator<string> {
+  for (let start = 0; start < content.length; start += size) yield await Promise.resolve(content.slice(start, start + size));
 }
 
-async function all(batches: AsyncIterable<SourceRecord[]>): Promise<SourceRecord[]> {
+async function all(source: AsyncIterable<SourceRecord>): Promise<SourceRecord[]> {
   const records: SourceRecord[] = [];
-  for await (const batch of batches) records.push(...batch);
+  for await (const record of source) records.push(record);
   return records;
 }
 
 const readers = {
-  csv: (input: AsyncIterable<Buffer>) => new CsvRecords(SERVICOS).read(input),
-  ndjson: readNdjson,
-  json: readJsonArray,
+  csv: (content: string, size: number) => readCsv(() => inPieces(content, size), SERVICOS),
+  ndjson: (content: string, size: number) => readNdjson(inPieces(content, size)),
+  json: (content: string, size: number) => readJsonArray(inPieces(content, size)),
 };
+
+/** The cells of a record below a header with two names. */
+async function cellsOf(record: string, delimiter = ','): Promise<unknown[]> {
+  const content = `atendente_nome${delimiter}atendente_cargo\n${record}\n`;
+  return (await all(readCsv(() => inPieces(content, 7), ATENDENTES))).map(({ values }) => Object.values(values!));
+}
 
 test.each([
   ['a,b', ['a', 'b']],
-  ['', ['']],
-  [',', ['', '']],
   ['"a,b",c', ['a,b', 'c']],
   ['a,"b ""quoted"""', ['a', 'b "quoted"']],
-  ['"",""', ['', '']],
   [' "a" ,b', ['a', 'b']],
   ['"a\nb",c', ['a\nb', 'c']],
   ['"a",', ['a', '']],
   [',"a"', ['', 'a']],
-])('the CSV record %j has the cells %j', (text, cells) => expect(parseCells(text, ',')).toEqual({ cells }));
+])('the CSV record %j has the cells %j', async (text, cells) => expect(await cellsOf(text)).toEqual([cells]));
 
-test.each(['"a', 'a,"b""', '"a,b'])('the CSV record %j continues on the next line', (text) =>
-  expect(parseCells(text, ',')).toEqual({ open: true }),
-);
+test.each([
+  ['"a', 'record 1 has an unclosed double quote.'],
+  ['a,b\na,"b""', 'record 2 has an unclosed double quote.'],
+  ...['a"b,c', '"a"b,c', 'a,b"'].map((record) => [record, 'record 1 has a double quote in the middle of a cell.']),
+])('the CSV record %j is rejected', (text, problem) => expect(cellsOf(text)).rejects.toThrow(problem));
 
-test.each(['a"b,c', '"a"b,c', 'a,b"'])('the CSV record %j is rejected', (text) => expect(parseCells(text, ',')).toHaveProperty('problem'));
-
-test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('the cell %j survives encoding and parsing', (value) => {
+test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', '""'])('the cell %j survives encoding and parsing', async (value) => {
   for (const delimiter of [',', ';', '\t'])
-    expect(parseCells(['x', value, 'y'].map((cell) => encodeCell(cell)).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
-});
-
-test.each([1, 2, 3, 10_000])('lines end as the first one does, in chunks of %i bytes', async (size) => {
-  for (const [content, lines] of Object.entries({
-    'a\rb\n\rc\r': ['a', 'b\n', 'c'],
-    'a\r\nb\rc': ['a\r', 'b\rc'],
-    'a\nb\rc\n': ['a', 'b\rc'],
-    'a\r': ['a\r'],
-  })) {
-    const read: string[] = [];
-    for await (const batch of readLines(inPieces(content, size))) read.push(...batch.map(({ text }) => text));
-    expect(read).toEqual(lines);
-  }
-});
-
-test('each character of an open quoted cell is parsed at most twice', async () => {
-  const parsed = jest.mocked(parseCells);
-  const lines = 1_000;
-  const ends = { closed: 'b"', misplaced: 'b"c', unclosed: 'b' };
-  for (const [name, end] of Object.entries(ends)) {
-    parsed.mockClear();
-    const content = `servico_nome\n"${'""\n'.repeat(lines)}${end}\n`;
-    const [record] = await all(new CsvRecords(SERVICOS).read(inPieces(content, 64)));
-    expect([name, record.values?.servico_nome]).toEqual([name, name === 'closed' ? `${'"\n'.repeat(lines)}b` : undefined]);
-    expect(String(record.original)).toBe(content.slice('servico_nome\n'.length, -1));
-    const characters = parsed.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
-    expect(characters).toBeLessThanOrEqual(2 * content.length + lines); // a quote is added to each line
-  }
+    expect(await cellsOf(['x', value].map((cell) => encodeCell(cell)).join(delimiter), delimiter)).toEqual([['x', value]]);
 });
 
 const FILES = {
-  csv: '\uFEFFservicos_id;servico_nome\r\n1;Coloração\r\n\r\n2;"a\nb;""c"""\n3\n4;x',
+  csv: 'servicos_id;servico_nome\r\n1;Coloração\r\n\r\n2;"a\nb;""c"""\n3\r4;x',
   ndjson:
-    '\uFEFF{"servicos_id":1,"servico_nome":"Coloração"}\r\n\n{"servicos_id":2,"servico_nome":"a\\nb;\\"c\\""}\n{3\n{"servicos_id":4,"servico_nome":"x"}',
-  json: '\uFEFF [{"servicos_id":1,"servico_nome":"Coloração"},\n\n{"servicos_id":2,\n"servico_nome":"a\\nb;\\"c\\""}, {"3" 4} ,{"servicos_id":4,"servico_nome":"x"}\n]\n',
+    '{"servicos_id":1,"servico_nome":"Coloração"}\r\n\n{"servicos_id":2,"servico_nome":"a\\nb;\\"c\\""}\n{3\r{"servicos_id":4,"servico_nome":"x"}',
+  json: ' [{"servicos_id":1,"servico_nome":"Coloração"},\n\n{"servicos_id":2,\n"servico_nome":"a\\nb;\\"c\\""}, 3 ,{"servicos_id":4,"servico_nome":"x"}\n]\n',
 };
 
 describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
-  test.each([1, 2, 3, 5, 64, 10_000])('is read the same in chunks of %i bytes', async (size) => {
-    const records = await all(readers[format](inPieces(FILES[format], size)));
-    expect(records.map(({ values }) => values?.servico_nome)).toEqual(['Coloração', 'a\nb;"c"', undefined, 'x'].slice(0, records.length));
-    expect(records.map(({ line }) => line)).toEqual(
-      { csv: [2, 4, 6, 7], ndjson: [1, 3, 4, 5], json: [1, 3, 4, 4] }[format].slice(0, records.length),
-    );
-  });
-
-  test('invalid UTF-8 makes only its record bad, with its bytes kept', async () => {
-    const lines = { csv: ['servico_nome', 'a', 'b\n', 'c'], ndjson: ['{"servico_nome":"a"}', '{"servico_nome":"b"}\n', '{"servico_nome":"c"}'], json: ['[{"servico_nome":"a"},', '{"servico_nome":"b"}', ',{"servico_nome":"c"}]'] }; // prettier-ignore
-    const content = Buffer.from(lines[format].join('\n'), 'latin1');
-    content[content.indexOf('b')] = 0xe7;
-    const records = await all(readers[format](inPieces(content, 7)));
-    const bad = records.filter(({ unreadable }) => unreadable?.startsWith(format === 'csv' ? 'is not UTF-8: save it as' : 'is not UTF-8'));
-    expect(bad).toHaveLength(1);
-    expect((bad[0].original as Buffer).includes(0xe7)).toBe(true);
+  test.each([1, 2, 3, 5, 64, 10_000])('is read the same in pieces of %i characters', async (size) => {
+    const records = await all(readers[format](FILES[format], size));
+    expect(records.map(({ values }) => values?.servico_nome)).toEqual(['Coloração', 'a\nb;"c"', undefined, 'x']);
+    expect(records.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
   test('an unterminated record is rejected before it fills memory', async () => {
     const begin = { csv: 'servico_nome\n"', ndjson: '{"', json: '[{"' }[format];
-    const endless = `${begin}${'a\n'.repeat(format === 'ndjson' ? 0 : 600_000)}${'a'.repeat(1_200_000)}`;
-    await expect(all(readers[format](inPieces(endless, 65_536)))).rejects.toThrow(/longer than 1048576 bytes/);
+    const endless = `${begin}${'a\n'.repeat(format === 'csv' ? 600_000 : 0)}${'a'.repeat(1_200_000)}`;
+    let read = 0;
+    async function* counted(size: number) {
+      for await (const text of inPieces(endless + 'a'.repeat(10_000_000), size)) {
+        read += text.length;
+        yield text;
+      }
+    }
+    const reader = { csv: () => readCsv(() => counted(65_536), SERVICOS), ndjson: () => readNdjson(counted(65_536)), json: () => readJsonArray(counted(65_536)) }[format]; // prettier-ignore
+    await expect(all(reader())).rejects.toThrow(/^record 1 is longer than 1048576 bytes/);
+    expect(read).toBeLessThan(2_000_000);
   });
 });
 
@@ -121,10 +87,11 @@ const NEITHER = [
   '{"data":[{}],"a":1',
   '{"data":[{}]}x',
   '{"data":[{}],a}',
+  '[{"3" 4}]',
 ];
 
 test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []', ...NEITHER])('%j is not a JSON array', (content) =>
-  expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(),
+  expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(FileError),
 );
 
 test.each([
@@ -142,14 +109,20 @@ test.each([
 });
 
 test('a list as the interface answers it is read as its array is, other keys ignored', async () => {
-  const answer = '{"meta":\n{"total":1},\n\n"data":\n[{"a":1},\n{"3" 4}],"links":{"self":"https://example.com/?a=[{"}}';
+  const answer = '{"meta":\n{"total":1},\n\n"data":\n[{"a":1},\n{"a":2}],"links":{"self":"https://example.com/?a=[{"}}';
   for (const size of [1, 7, 1_000]) {
-    const records = await all(readJsonArray(inPieces(answer, size)));
-    expect(records.map(({ line, values, unreadable }) => [line, values, unreadable])).toEqual([
-      [5, { a: 1 }, undefined],
-      [6, undefined, "can't be parsed as JSON"],
-    ]);
+    expect((await all(readJsonArray(inPieces(answer, size)))).map(({ values }) => values)).toEqual([{ a: 1 }, { a: 2 }]);
   }
+});
+
+test('a malformed JSON file is refused', () =>
+  expect(all(readJsonArray(inPieces('[{"a":1},{"a":2},{"3" 4},{}]', 1)))).rejects.toThrow(
+    "The JSON can't be parsed, somewhere after record 2: it is malformed or cut off.",
+  ));
+
+test('a record of a JSON file with too many levels for the file of bad records is refused', async () => {
+  const [, record] = await all(readJsonArray(inPieces(`[{},${'['.repeat(30_000)}${']'.repeat(30_000)}]`, 65_536)));
+  expect(record.encode).toThrow('record 2 has more than 1000 levels.');
 });
 
 test.each([
