@@ -13,7 +13,7 @@ const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|noti
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
 /** Guards and their decorators, the OpenAPI document, the end of long polls and of lists, and a form that a signature covers. */
 const SPEAKS_HTTP =
-  '^src/(auth/(caller|route-policies)|events/event-(schemas|sources|waits)|scheduling/stream-limiter|deliveries/receipts/twilio-callbacks)\\.ts$';
+  '^src/(auth/(caller|challenges|route-policies)|events/event-(schemas|sources|waits)|scheduling/stream-limiter|deliveries/receipts/twilio-callbacks)\\.ts$';
 /** Names the collections, whose imports are events. */
 const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/served-collections)\\.ts$';
 /** Beside what it tests; no part of the build. */

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { MulterModule } from '@nestjs/platform-express';
 import { AuthModule } from './auth/auth.module';
-import { BearerGuard, ScopeGuard } from './auth/bearer.guard';
+import { BearerGuard } from './auth/bearer.guard';
+import { ScopeGuard } from './auth/scope.guard';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DomainsModule } from './domains/domains.module';
 import { EventsModule } from './events/events.module';
@@ -14,7 +16,7 @@ import type { Extensions } from './platform/extensions/extensions';
 import { ErrorFilter } from './platform/http/error.filter';
 import { BodyReader } from './platform/http/input/body-reader';
 import { InputPipe } from './platform/http/input/input.pipe';
-import { limitMulter } from './platform/http/input/uploads';
+import { UPLOADS } from './platform/http/input/uploads';
 import { JobsModule } from './platform/jobs/jobs.module';
 import { ObservabilityModule } from './platform/observability/observability.module';
 import { RequestInterceptor } from './platform/quotas/request.interceptor';
@@ -33,7 +35,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
 })
 export class AppModule {
   /** A disabled guard is left out, to save its cost. `replaced`: a clock and a network other than the machine's. */
-  static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
+  static forRoot(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const guards = [BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard];
     return {
@@ -43,8 +45,8 @@ export class AppModule {
         NotificationHandlersModule,
         NotificationsModule,
         SchedulingModule,
-        limitMulter(),
-        CoreModule.with(config, extensions, replaced),
+        { ...MulterModule.register(UPLOADS), global: true },
+        CoreModule.forRoot(config, extensions, replaced),
         DatabaseModule,
         JobsModule,
         QuotasModule,

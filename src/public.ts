@@ -21,7 +21,7 @@ export {
 } from './platform/common/field-types';
 export { Refusal } from './platform/common/errors';
 export { fold } from './platform/common/fold-text';
-export { NOW, type Page, type PageRequest, type RecordColumn, type RecordColumns, type Versioned } from './platform/common/records';
+export { NOW, Page, type PageRequest, type RecordColumn, type RecordColumns, type Versioned } from './platform/common/records';
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from './platform/common/time';
 export { operatorContext, StaleVersion, type WriteContext } from './platform/common/write-context';
 export { Config, ConfigError } from './platform/config/config';

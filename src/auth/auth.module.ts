@@ -9,7 +9,7 @@ import { ApiKeysController } from './accounts/api-keys.controller';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKeysService } from './accounts/api-keys.service';
-import { BearerStrategy } from './bearer.guard';
+import { BearerStrategy } from './bearer.strategy';
 import { RoutePolicies } from './route-policies';
 
 @Module({

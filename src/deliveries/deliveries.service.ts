@@ -66,8 +66,8 @@ export class DeliveriesService {
   ) {}
 
   async findPage(accountId: number, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-    const { records, total } = await this.records.findPage(this.table, accountId, query);
-    return { records: records.map(toRecord), total, request: query };
+    const page = await this.records.findPage(this.table, accountId, query);
+    return page.withRecords(page.records.map(toRecord));
   }
 
   /** @throws RecordNotFound */

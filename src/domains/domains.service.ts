@@ -43,7 +43,7 @@ export class DomainsService {
     const page = await this.records.findPage(this.table, accountId, query);
     if (query.include === undefined || page.records.length === 0) return page;
     const states = await this.verifications.findStates(accountId, page.records);
-    return { ...page, records: page.records.map((record, index) => ({ ...record, verification: states[index] })) };
+    return page.withRecords(page.records.map((record, index) => ({ ...record, verification: states[index] })));
   }
 
   /** @throws RecordNotFound */

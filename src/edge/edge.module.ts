@@ -14,7 +14,7 @@ import { LiveHosts } from './live-hosts';
   providers: [DomainChanges, EdgeMetrics, EdgeServer, HostFeed, LiveHosts],
 })
 export class EdgeModule {
-  static with(config: Config, extensions: Extensions): DynamicModule {
-    return { module: EdgeModule, imports: [CoreModule.with(config, extensions)] };
+  static forRoot(config: Config, extensions: Extensions): DynamicModule {
+    return { module: EdgeModule, imports: [CoreModule.forRoot(config, extensions)] };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { insufficientScope } from '../auth/bearer.guard';
+import { insufficientScope } from '../auth/challenges';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';

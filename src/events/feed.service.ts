@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { invalidKey } from '../auth/bearer.guard';
+import { invalidKey } from '../auth/challenges';
 import { ApiKeysService, type Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
 import { refusal, type Source } from '../platform/common/errors';

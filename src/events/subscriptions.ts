@@ -8,7 +8,7 @@ import { rowLock } from '../platform/database/row-lock';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
-import { insufficientScope } from '../auth/bearer.guard';
+import { insufficientScope } from '../auth/challenges';
 import type { ChannelType } from '../notification-handlers/channel-settings';
 import type { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';

@@ -38,7 +38,7 @@ export class NotificationHandlersService {
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
-    return { ...page, records: page.records.map((stored) => this.open(stored, accountId, showSecrets)) };
+    return page.withRecords(page.records.map((stored) => this.open(stored, accountId, showSecrets)));
   }
 
   /** @throws RecordNotFound */

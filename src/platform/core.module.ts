@@ -9,7 +9,7 @@ import { Extensions } from './extensions/extensions';
 @Module({})
 export class CoreModule {
   /** `replaced`: a clock and a network other than the machine's. */
-  static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
+  static forRoot(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const given = [
       { provide: Config, useValue: config },
       { provide: Extensions, useValue: extensions },

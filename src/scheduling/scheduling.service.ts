@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../platform/common/integer-queue';
-import { type Page, type PageRequest, type Versioned } from '../platform/common/records';
+import { Page, type PageRequest, type Versioned } from '../platform/common/records';
 import { Dialect, type List, type RowValues } from '../platform/database/dialect';
 import { MAX_SMALL } from '../platform/database/lists/list-counts';
 import { OrderedPages } from '../platform/database/lists/ordered-pages';
@@ -84,20 +84,27 @@ export class SchedulingService {
     const { collection, sort } = sql.query;
     const list = sql.ordered();
     const page = list && (await this.orders.read(list, offset, request.size, sort, sql.pageSource));
-    return page && { records: page.rows.map((row) => recordOf(collection, row)), total: page.total, request };
+    return (
+      page &&
+      new Page(
+        page.rows.map((row) => recordOf(collection, row)),
+        page.total,
+        request,
+      )
+    );
   }
 
   private async readFiltered(sql: SchedulingSql, request: PageRequest, offset: number): Promise<Page<Row>> {
     const matches = await this.findMatches(sql);
     const ids = matches?.ids?.slice(offset, offset + request.size);
     const records = ids && (await this.readByIds(sql, ids));
-    if (matches && records && records.length === ids.length) return { records, total: matches.total, request };
+    if (matches && records && records.length === ids.length) return new Page(records, matches.total, request);
     const total = matches && !ids ? matches.total : await this.counts.count(sql.list, ...sql.count()); // if a found record has changed since, too
     const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
-    if (offset >= total) return { records: [], total, request };
+    if (offset >= total) return new Page<Row>([], total, request);
     const statement = total > MAX_SMALL ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
-    return { records: await this.read(sql.query.collection, statement, sql.list), total, request };
+    return new Page(await this.read(sql.query.collection, statement, sql.list), total, request);
   }
 
   /**

@@ -8,6 +8,6 @@ class Forgetful {
   }
 }
 
-const start = AppModule.with.bind(AppModule);
-AppModule.with = (config, extensions) =>
+const start = AppModule.forRoot.bind(AppModule);
+AppModule.forRoot = (config, extensions) =>
   start(config, Object.create(extensions, { modules: { value: [...extensions.modules, Forgetful] } }));

@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { refusal } from '../../platform/common/errors';
-import type { Page, PageRequest } from '../../platform/common/records';
+import { Page, type PageRequest } from '../../platform/common/records';
 import type { WriteContext } from '../../platform/common/write-context';
 import { RecordNotFound, Records } from '../../platform/database/records/records';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
-import { insufficientScope, invalidKey } from '../bearer.guard';
+import { insufficientScope, invalidKey } from '../challenges';
 import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKeyRecord, type CreateApiKey, type CurrentApiKey, type NewApiKey, StoredApiKey } from './api-key.dto';
 import { ApiKey } from './api-key.entity';
@@ -38,7 +38,7 @@ export class AccountKeysService {
     const skip = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
     const where = { account_id: accountId, revoked_datetime: IsNull() };
     const [keys, total] = await this.keys.findAndCount({ where, order: { id: 'ASC' }, skip, take: size });
-    return { records: keys.map(toRecord), total, request };
+    return new Page(keys.map(toRecord), total, request);
   }
 
   /** The caller's own key. @throws RecordNotFound when its account has just been deleted */

@@ -73,8 +73,8 @@ export class MessagesService {
   ) {}
 
   async findPage(accountId: number, request: ListRequest): Promise<Page<MessageRecord>> {
-    const { records, total } = await this.records.findPage(this.table, accountId, request);
-    return { records: await this.withCounts(accountId, records), total, request };
+    const page = await this.records.findPage(this.table, accountId, request);
+    return page.withRecords(await this.withCounts(accountId, page.records));
   }
 
   /** @throws RecordNotFound */

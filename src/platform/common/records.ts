@@ -7,11 +7,17 @@ export interface PageRequest {
   readonly keepsQuery?: boolean;
 }
 
-export interface Page<T> {
-  readonly records: T[];
-  /** Records in the whole list. */
-  readonly total: number;
-  readonly request: PageRequest;
+/** A page of a list, which the pagination interceptor wraps in the envelope. `total`: records in the whole list. */
+export class Page<T> {
+  constructor(
+    readonly records: T[],
+    readonly total: number,
+    readonly request: PageRequest,
+  ) {}
+
+  withRecords<R>(records: R[]): Page<R> {
+    return new Page(records, this.total, this.request);
+  }
 }
 
 /** A record with a version that identifies its state. */

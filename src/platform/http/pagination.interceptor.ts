@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
-import type { Page, PageRequest } from '../common/records';
+import { Page, type PageRequest } from '../common/records';
 import { Config } from '../config/config';
 import { filterNames } from './list-query';
 import { RecordField } from './record-fields';
@@ -22,7 +22,7 @@ export class PaginationInterceptor implements NestInterceptor {
     const url = () => `${this.config.publicUrl}/${this.pathOf(context, request)}`;
     return next
       .handle()
-      .pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url(), found.request, request)) : found)));
+      .pipe(map((found: object) => (found instanceof Page ? pageEnvelope(found, linksTo(url(), found.request, request)) : found)));
   }
 
   /** The main path of the route: a controller with several lists it first. */
@@ -34,10 +34,6 @@ export class PaginationInterceptor implements NestInterceptor {
       .replace(/^\/|\/$/g, '')
       .replace(/:(\w+)/g, (_, name: string) => String(params[name]));
   }
-}
-
-function isPage(found: object): found is Page<unknown> {
-  return 'records' in found && 'request' in found;
 }
 
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */

@@ -22,7 +22,7 @@ export function withServices<Arguments extends unknown[]>(
     const config = readConfig();
     requireOwnership(config);
     requireWritableDatabase(config);
-    const modules = AppModule.with(config, Extensions.load(config.extensions));
+    const modules = AppModule.forRoot(config, Extensions.load(config.extensions));
     // createApplicationContext() would initialize the application.
     const app = await NestFactory.create(modules, { logger: false, abortOnError: false, bodyParser: false });
     const dataSource = app.get(DataSource);

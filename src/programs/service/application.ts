@@ -64,7 +64,7 @@ export async function createApplication(
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await create(AppModule.with(config, extensions, replaced), new JsonAdapter(server), {
+  const app = await create(AppModule.forRoot(config, extensions, replaced), new JsonAdapter(server), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     bodyParser: false,
     abortOnError: false,

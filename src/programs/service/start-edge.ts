@@ -14,7 +14,7 @@ import { withoutDeadline } from './workers';
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {
-  const app = await NestFactory.createApplicationContext(EdgeModule.with(config, Extensions.load(config.extensions)), {
+  const app = await NestFactory.createApplicationContext(EdgeModule.forRoot(config, Extensions.load(config.extensions)), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     abortOnError: false,
   });

@@ -58,12 +58,12 @@ class Extension implements OnModuleInit, OnApplicationBootstrap {
 
 const provider = <T>(type: new (...args: never[]) => T) => providers.get(type, { strict: false });
 
-const start = AppModule.with.bind(AppModule);
+const start = AppModule.forRoot.bind(AppModule);
 
 /** Runs a command with the extension. */
 function run(...argv: string[]): Promise<Outcome> {
   jest
-    .spyOn(AppModule, 'with')
+    .spyOn(AppModule, 'forRoot')
     .mockImplementation((config, { list }) => start(config, new Extensions([...list, { name: 'hooks', modules: [Extension] }])));
   return runCommand(database.env, argv);
 }

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timestamp } from '../../common/time';
-import { type Page, type Versioned } from '../../common/records';
+import { Page, type Versioned } from '../../common/records';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../events/audit';
 import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
@@ -51,7 +51,7 @@ export class Records {
   /** A page of the selected records, by ascending id by default; a page past the end is empty. */
   async findPage<R>(table: RecordTable<R>, accountId: number, request: ListRequest): Promise<Page<R>> {
     const { rows, total } = await this.pages.read(table, accountId, request);
-    return { records: rows.map(table.toRecord), total, request };
+    return new Page(rows.map(table.toRecord), total, request);
   }
 
   /** @throws RecordNotFound */

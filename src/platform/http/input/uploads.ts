@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import { applyDecorators, type DynamicModule, SetMetadata } from '@nestjs/common';
-import { MulterModule } from '@nestjs/platform-express';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 import { bodyTooLarge, boundaryOf, checkBodyHeaders, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 import { decodeFields } from './transfer-encoding';
@@ -42,8 +41,8 @@ function pipeUpload(request: Request, busboy: Writable): void {
 }
 
 /** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
-export function limitMulter(): DynamicModule {
-  const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
-  const options = { limits, streamHandler: pipeUpload, defParamCharset: 'utf8' }; // names of files, as browsers send them (RFC 7578, 5.1)
-  return { ...MulterModule.register(options), global: true };
-}
+export const UPLOADS = {
+  limits: { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 },
+  streamHandler: pipeUpload,
+  defParamCharset: 'utf8', // names of files, as browsers send them (RFC 7578, 5.1)
+};

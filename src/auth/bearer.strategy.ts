@@ -1,0 +1,43 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import passport from 'passport';
+import { Strategy } from 'passport-http-bearer';
+import { ApiKeysService, type Caller } from './accounts/api-keys.service';
+import { REALM } from './challenges';
+
+let count = 0;
+
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
+  constructor(private readonly apiKeys: ApiKeysService) {
+    super({ realm: REALM });
+  }
+
+  /**
+   * Called before registering. The name is unique to the application: `bearer` would be the strategy of the process's newest one. The guard
+   * can't use the instance instead: Passport copies only registered strategies for each request, and concurrent ones would get each
+   * other's callers.
+   */
+  getPassportInstance(): typeof passport {
+    this.name = `bearer ${++count}`;
+    return passport;
+  }
+
+  /** Passport is global to the process, and would keep a stopped application alive. The server no longer takes requests. */
+  onApplicationShutdown(): void {
+    passport.unuse(this.name);
+  }
+
+  /**
+   * Passes on only the header: the strategy would also accept an `access_token` in the query or the body. Of several spaces before the key
+   * (RFC 9110, 11.4), it takes one.
+   */
+  override authenticate({ headers }: Request): void {
+    super.authenticate({ headers: { authorization: headers.authorization?.replace(/ +/, ' ') } } as Request);
+  }
+
+  async validate(key: string): Promise<Caller | false> {
+    return (await this.apiKeys.authenticate(key)) ?? false;
+  }
+}
