@@ -20,8 +20,8 @@ const FILES = [
 ];
 /** For development: source maps, typings, and the build of dist. */
 const UNUSED = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
-/** Packages that others declare for development; no code of the service's loads them. */
-const UNUSED_PACKAGES = ['typescript', '@types'];
+/** Below node_modules: packages that others declare for development, other builds of a package, and the largest tests. */
+const UNUSED_FOLDERS = ['typescript', '@types', 'bintrees/test', ...['esm', 'iife', 'umd'].map((build) => `csv-parse/dist/${build}`)];
 
 const { values } = parseArgs({ options: { folder: { type: 'string' } } });
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -48,7 +48,7 @@ function run(command, parameters) {
 }
 
 function prune(folder) {
-  for (const each of UNUSED_PACKAGES) rmSync(join(folder, 'node_modules', each), { recursive: true, force: true });
+  for (const each of UNUSED_FOLDERS) rmSync(join(folder, 'node_modules', each), { recursive: true, force: true });
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && UNUSED.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
   }
