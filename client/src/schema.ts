@@ -1316,7 +1316,7 @@ export interface components {
        */
       url?: string;
       /**
-       * @description Handlers to deliver through; defaults to every enabled handler of the account. Must be 1 to 100 ids of this account's enabled notification handlers, each once: comma-separated, in JSON also an array of integers, in a form also a field for each.
+       * @description Handlers to deliver through; defaults to every enabled handler of the account. Must be 1 to 100 ids of this account's enabled notification handlers, each once: comma-separated; an array of integers in JSON, or a repeated field in a form, is accepted, too.
        * @example 1,2
        * @example [
        *       1,
@@ -1737,19 +1737,19 @@ export interface components {
         | 'unknown'
         | 'internal_error';
       /**
-       * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
        * @example 2026-11-21T14:30:00+01:00
        */
       created_from?: string;
       /**
-       * @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
        * @example 2026-11-21T14:30:00+01:00
        */
       created_until?: string;
       /**
-       * @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21
        * @example 2026-11-21T14:30:00+01:00
        */
@@ -1828,7 +1828,7 @@ export interface components {
        */
       left: number;
       /**
-       * @description When it goes on, in UTC, if it has had its share of the daily limit; else null.
+       * @description When it continues, in UTC, once it has used its share of the daily limit; else null.
        * @example null
        */
       waits_until: string | null;
@@ -1859,7 +1859,7 @@ export interface components {
        */
       until?: string;
       /**
-       * @description Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it. Must be one of 1, 0, true, false, in any case.
+       * @description Required for twilio, twilio_call and whatsapp, whose messages cost money. Must be one of 1, 0, true, false, in any case.
        * @example true
        */
       confirm?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
@@ -3941,11 +3941,11 @@ export interface operations {
         verification_status?: 'pending' | 'verified' | 'failed';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, host, datetime, last_datetime. */
         orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
@@ -4334,11 +4334,11 @@ export interface operations {
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -4439,11 +4439,11 @@ export interface operations {
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -5006,11 +5006,11 @@ export interface operations {
         notification_key?: string;
         /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
         orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
@@ -5493,11 +5493,11 @@ export interface operations {
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
         /** @description Text found anywhere in the title or the text, without case and accents. Must be 1 to 128 characters, none of them a control character. */
         text?: string;
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, datetime. */
         orderby?: 'id' | 'datetime';
@@ -5771,11 +5771,11 @@ export interface operations {
           | 'expired'
           | 'unknown'
           | 'internal_error';
-        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
-        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_until?: string;
-        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         changed_since?: string;
         /** @description Field to order by. Must be one of id, datetime. */
         orderby?: 'id' | 'datetime';
@@ -5817,9 +5817,9 @@ export interface operations {
   Deliveries_count: {
     parameters: {
       query?: {
-        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         from?: string;
-        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         until?: string;
         /** @description Length of a bucket. Must be one of hour, day. */
         interval?: 'hour' | 'day';

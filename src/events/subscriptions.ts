@@ -78,10 +78,13 @@ export class Subscriptions implements HandlerGuards {
   async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
-      const manager = this.executor.managerOf(statements);
-      await manager.update(HandlerEvents, { handler_id: handlerId }, { since: last });
-      await manager.delete(HandlerReplay, { handler_id: handlerId });
+      await this.executor.managerOf(statements).update(HandlerEvents, { handler_id: handlerId }, { since: last });
+      await this.endReplay(statements, handlerId);
     };
+  }
+
+  async endReplay(statements: SqlExecutor, handlerId: number): Promise<void> {
+    await this.executor.managerOf(statements).delete(HandlerReplay, { handler_id: handlerId });
   }
 
   /** The subscriptions of an account's enabled handlers, or of one, without types of areas that are gone. */

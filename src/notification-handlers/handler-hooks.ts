@@ -17,6 +17,9 @@ export abstract class HandlerGuards {
   /** Call before a handler gets another type, other settings or another signing secret. @throws RequestError 403 */
   abstract require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void>;
 
+  /** Call in the transaction that gives a handler another type: its next messages may cost money, which nobody has confirmed. */
+  abstract endReplay(statements: SqlExecutor, handlerId: number): Promise<void>;
+
   /** Call before the transaction that may enable a handler. Returns the work to do in it. */
   abstract prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>>;
 }

@@ -70,7 +70,10 @@ export class NotificationHandlersService {
       const values = this.changed(stored, context.accountId, changes);
       changed = changedFields(stored, changes);
       if (changed.includes('settings')) await this.guards.require(statements, context, id);
-      if (changes.type !== undefined && changes.type !== stored.type) await this.signingSecrets.drop(statements, id);
+      if (changes.type !== undefined && changes.type !== stored.type) {
+        await this.signingSecrets.drop(statements, id);
+        await this.guards.endReplay(statements, id);
+      }
       if (!stored.is_enabled) await enable?.(statements, id);
       return values;
     };

@@ -23,7 +23,7 @@ interface Feed {
   meta: { next: string };
 }
 
-const { application, database } = useApplication();
+const { application, database } = useApplication({ DELIVERY_DAILY_LIMIT: 'slack=1' });
 let account: TestAccount;
 let handler: number;
 
@@ -321,6 +321,18 @@ describe('under a daily limit', () => {
   });
 });
 
+test('ends when its handler gets another type, which might cost money, and is refused where half of a day is nothing', async () => {
+  const from = await missed(20);
+  receiver.answer = answer(503);
+  await start({ from }).expect(200);
+  await when(replayOf, (replay) => replay !== null && replay.sent > 0);
+  await account.client.post(`${HANDLERS}/${handler}`, { type: 'slack', slack: receiver.url('/slack') }).expect(200);
+  expect(await replayOf()).toBeNull();
+  const slack = await account.client.create(HANDLERS, { name: 'Slack', type: 'slack', slack: receiver.url('/slack') });
+  await account.client.post(`${HANDLERS}/${slack}/events`, { types: 'domain.created' }).expect(200);
+  expectErrors(await start({ from }, slack), { code: 'handler_unavailable', detail: /half of the daily limit of slack, 1:/ });
+});
+
 test('through a channel that costs money must be confirmed', async () => {
   const phone = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
   await account.client.post(`${HANDLERS}/${phone}/events`, { types: 'domain.created' }).expect(200);
@@ -331,11 +343,14 @@ test('through a channel that costs money must be confirmed', async () => {
   for (const form of [{ from }, { from, confirm: '0' }] as Record<string, string>[])
     expectErrors(await start(form, phone), {
       code: 'replay_unconfirmed',
-      detail: /by twilio cost money, and this would send 3\./,
+      detail: /by twilio cost money, and this replay would send 3\./,
       source: 'form.confirm',
     });
   const run = (...rest: string[]) => runCommand(database().env, ['events', 'replay', String(phone), '--from', from, ...rest]);
-  expect(await run()).toMatchObject({ code: 1, stderr: expect.stringMatching(/this would send 3\./) as string });
+  expect(await run()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/this replay would send 3\. Repeat the command with --confirm/) as string,
+  });
   expect(await replayOf(phone)).toBeNull();
   await start({ from, confirm: '1' }, phone).expect(200);
   await when(

@@ -390,7 +390,7 @@ export const en = {
     replayYes: 'Send them',
     startReplay: 'Send again',
     replaying: (sent: string, left: string) => `Sending again: ${sent} sent, ${left} left.`,
-    replayWaits: 'It has had its share of the daily limit, and goes on:',
+    replayWaits: 'It has used its share of today’s limit, and continues at',
     endReplay: 'Stop sending again',
     endingReplay: 'Stopping…',
     endReplayTitle: 'Stop sending again?',

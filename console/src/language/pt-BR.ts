@@ -393,7 +393,7 @@ export const ptBR: Texts = {
     replayYes: 'Enviar',
     startReplay: 'Enviar de novo',
     replaying: (sent, left) => `Enviando de novo: ${sent} enviados, faltam ${left}.`,
-    replayWaits: 'Já usou sua parte do limite diário e continua:',
+    replayWaits: 'Já usou sua parte do limite de hoje e continua em',
     endReplay: 'Parar o reenvio',
     endingReplay: 'Parando…',
     endReplayTitle: 'Parar o reenvio?',

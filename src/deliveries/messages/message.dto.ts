@@ -24,7 +24,7 @@ export const TITLE: FieldType<string> = {
 export const URL_OR_EMPTY = orEmpty(HTTP_URL);
 
 export const HANDLER_IDS: FieldType<number[]> = {
-  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, each once: comma-separated, in JSON also an array of integers, in a form also a field for each`,
+  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, each once: comma-separated; an array of integers in JSON, or a repeated field in a form, is accepted, too`,
   takesIntegers: true,
   schema: {
     anyOf: [

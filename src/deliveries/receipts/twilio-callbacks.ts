@@ -74,7 +74,7 @@ export class TwilioCallbacks {
     });
     const url = callback + request.originalUrl.replace(/^[^?]*/, '');
     if (isSigned(form, { token, url, signature })) return form;
-    this.warning.log({ message: "A status callback isn't signed for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." });
+    this.warning.log({ message: "A callback isn't signed by Twilio for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." });
     throw notSigned();
   }
 }

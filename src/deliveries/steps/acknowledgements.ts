@@ -15,7 +15,8 @@ import { AcknowledgementLinks } from './acknowledgement-links';
 /** Views of a link per minute, in each process: mail scanners open links, some again and again. */
 const VIEWS = { points: 60, duration: 60 };
 
-const IS_PENDING = "EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = message.id AND other.status = 'pending')";
+const IS_PENDING = `EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = message.id AND other.status = 'pending'
+  AND other.cancelled_as IS NULL)`;
 const CANCELLED = `(SELECT MAX(other.last_datetime) FROM deliveries other
   WHERE other.message_id = message.id AND other.status = 'cancelled' AND other.cancelled_as = 'cancelled')`;
 

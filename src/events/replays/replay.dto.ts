@@ -25,7 +25,7 @@ export class StartReplay {
   until?: string | Date;
 
   @IsOptional()
-  @IsFlag('Whether to send messages that cost money: by twilio, twilio_call or whatsapp, nothing is sent again without it.')
+  @IsFlag('Required for twilio, twilio_call and whatsapp, whose messages cost money.')
   confirm?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class ReplayRecord extends ReplayStretch {
   @RecordField('integer', 711, 'Events of the handler’s types that are left.')
   left: number;
 
-  @NullableTimeField('When it goes on, in UTC, if it has had its share of the daily limit; else null.', null)
+  @NullableTimeField('When it continues, in UTC, once it has used its share of the daily limit; else null.', null)
   waits_until: string | null;
 }
 

@@ -101,6 +101,10 @@ export class Replayer {
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
     if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has begun since
     const share = await this.shareOf(replay, subscription.channel);
+    if (share?.number === 0) {
+      await this.replays.update({ ...replay }, { share: 0, share_ends: share.end }); // not looked at again until then
+      return false;
+    }
     const room = Math.min(await this.roomOf(replay, subscription), share?.number ?? Infinity);
     if (room === 0) return false;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);

@@ -21,6 +21,8 @@ import { PLACE, type ReplayRecord, type ReplayStretch, type StartReplay } from '
 import { HandlerReplay } from './replay.entity';
 import { Replayer } from './replayer';
 
+/** Half of less is nothing. */
+const MIN_LIMIT = 2;
 const NOUN = 'notification handler';
 /** By how much the times of neighbouring events may differ from their order: longer than any transaction. */
 const DISORDER_MS = 10 * MINUTE_MS;
@@ -74,6 +76,12 @@ export class ReplaysService {
         throw refusal('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
       const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
       if (found) return { running: found };
+      const quota = this.messages.dailyQuota(handler.type);
+      if (quota && quota.limit < MIN_LIMIT)
+        throw refusal(
+          'handler_unavailable',
+          `A replay takes half of the daily limit of ${handler.type}, ${quota.limit}: ask the operator for more.`,
+        );
       if (!stretch.confirm && this.messages.isPaid(handler.type)) return { type: handler.type };
       await manager.insert(HandlerReplay, replay);
       await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
@@ -86,7 +94,7 @@ export class ReplaysService {
         'replay_in_progress',
         `A replay of this handler is in progress: ${count} events are left. Wait, or end it with DELETE.`,
       );
-    const detail = `Messages by ${refused.type} cost money, and this would send ${count}. Send confirm=1 to start it.`;
+    const detail = `Messages sent by ${refused.type} cost money, and this replay would send ${count}. Repeat the request with confirm=1 to start it.`;
     throw refusal('replay_unconfirmed', detail, { in: 'form', name: 'confirm' });
   }
 

@@ -155,7 +155,7 @@ const DAY_OR_LONGER = timeBeginning('YYYY-MM-DD'.length);
 
 /** A bound of a list's times: the beginning of a time, compared as text; or a whole one with an offset, to the second, in UTC. */
 export const TIME_BOUND: FieldType<string> = {
-  expected: `${DAY_OR_LONGER.expected}; or a whole one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00`,
+  expected: `${DAY_OR_LONGER.expected}; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00`,
   schema: { type: 'string', examples: ['2026-11-21', '2026-11-21T14:30:00+01:00'] },
   parse(value) {
     const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // a query's + that nobody has encoded is a space

@@ -67,7 +67,10 @@ async function list(app: INestApplicationContext, { account, types, limit, follo
 }
 
 async function replay(app: INestApplicationContext, handlerId: number, stretch: StartReplay): Promise<void> {
-  const { from, until } = await app.get(ReplaysService).startAsOperator(handlerId, stretch);
+  const started = app.get(ReplaysService).startAsOperator(handlerId, stretch);
+  const { from, until } = await started.catch((error: Error) => {
+    throw Object.assign(error, { message: error.message.replace('the request with confirm=1', 'the command with --confirm') });
+  });
   printNotice(`The events from ${from} until ${until} are being sent again.`);
 }
 

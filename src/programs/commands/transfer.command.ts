@@ -27,7 +27,7 @@ interface ImportOptions extends JsonOption {
 export function importCommand(extensions: Extensions): Command {
   return new Command('import')
     .addArgument(collectionArgument(importableOf(extensions)))
-    .argument('<file>', 'CSV, NDJSON or a JSON array, or an object with one as data, optionally gzipped; - is standard input')
+    .argument('<file>', "CSV, NDJSON or JSON (an array, or a list's answer), optionally gzipped; - is standard input")
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
     .option('--skip-bad', 'import the good records, and write the bad ones to a file that can be corrected and imported')

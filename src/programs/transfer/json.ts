@@ -62,13 +62,14 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
     number = key + 1;
     return recordOf(value, number, () => encodeValue(value, key + 1));
   };
-  const records = chain([parser({ streamValues: false }), pick({ filter: isArray }), streamArray(), toRecord]);
+  const steps = [parser({ streamValues: false }), pick({ filter: isArray }), streamArray(), toRecord] as const;
+  const records = chain(steps, { writableHighWaterMark: 1 }); // or `limited` would be texts ahead of the records that it counts by
   pipeline(limited(), records, () => undefined); // the loop throws its errors
   try {
     yield* records as AsyncIterable<SourceRecord>;
   } catch (error) {
-    if (!/^Parser /.test((error as Error).message)) throw error;
+    if (!/^(Parser |filter: )/.test((error as Error).message)) throw error;
     throw new FileError(`The JSON can't be parsed, somewhere after record ${number}: it is malformed or cut off.`);
   }
-  if (!hasArray) throw new FileError('The file is neither a JSON array nor an object with one as data.');
+  if (!hasArray) throw new FileError('The file is neither a JSON array nor an object whose data is one.');
 }

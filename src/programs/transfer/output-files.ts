@@ -16,7 +16,9 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 async function createPart(name: string): Promise<{ path: string; output: WriteStream }> {
   const path = `${name}.${randomBytes(6).toString('hex')}.part`;
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  return { path, output: file.createWriteStream() };
+  const output = file.createWriteStream();
+  output.on('error', () => undefined); // such as a full disk, while nothing waits for it; the next write, or the end, throws it
+  return { path, output };
 }
 
 /** Writes to standard output, or to a file that appears once complete, compressed when its name ends in .gz. */
@@ -53,6 +55,7 @@ export class BadRecords {
     const prefix = this.part ? separator : start;
     this.part ??= await createPart(this.name);
     const { output } = this.part;
+    if (output.errored) throw output.errored;
     if (!output.write(`${prefix}${encode()}`)) await once(output, 'drain');
   }
 

@@ -462,7 +462,7 @@ test('reports hold no slot of the API, and two at once use the database', async 
 test('reports are counted by type and status; a wrong signature is logged once a minute, without anything of the request', async () => {
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const logged = () => warnings.mock.calls.map(([line]) => line as object).filter((line) => JSON.stringify(line).includes('PUBLIC_URL'));
-  const line = { message: "A status callback isn't signed for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." };
+  const line = { message: "A callback isn't signed by Twilio for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." };
   const env = { ...database().env, ...TWILIO, DELIVERY_CONCURRENCY: '0', METRICS_PORT: String(await freePort()) };
   await withApplication(env, async (other) => {
     const clock = holdClock(other);

@@ -408,6 +408,25 @@ describe('the link', () => {
     await until(async () => (await browser().send('GET', url.pathname)).text.includes(` UTC. Nobody else will be told.</p>${BUTTON}`));
   });
 
+  test('says that the message was cancelled while the last attempt is still at work', async () => {
+    const { id, path } = await linkOf();
+    let end = () => {};
+    receiver.answer = (response) => {
+      end = () => response.writeHead(200).end();
+    };
+    await account.client.post(`${HANDLERS}/${handlers[1]}`, { webhook: receiver.url('/slow') }).expect(200);
+    receiver.reset();
+    const clock = holdClock(application());
+    receiver.answer = (response) => {
+      end = () => response.writeHead(200).end();
+    };
+    clock.move(300_000);
+    await receiver.received(1);
+    await account.client.post(`${MESSAGES}/${id}/cancellation`).expect(200);
+    expect((await browser().send('GET', path)).text).toMatch(/Cancelled on .{19} UTC. Nobody else will be told.<\/p><\/main>/);
+    end();
+  });
+
   test('speaks Portuguese to who asks for it', async () => {
     const { path } = await linkOf();
     const { text } = await browser().send('GET', path).set('Accept-Language', 'pt-BR,pt;q=0.9,en;q=0.5');

@@ -92,7 +92,7 @@ test('imports a list as the interface answers it', async () => {
     });
   }
   expect(await run(['import', 'servicos', file('record.json', '{"servico_nome":"A"}')])).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('neither a JSON array nor an object with one as data') as string },
+    ...{ code: 1, stderr: expect.stringContaining('neither a JSON array nor an object whose data is one') as string },
   });
 });
 

@@ -136,3 +136,15 @@ test.each([
   ['csv', undefined],
   ['-', undefined],
 ])('the format of %s is %s', (file, format) => expect(formatOf(file)).toBe(format));
+
+test('a JSON array is read no faster than its records are taken, and its records count one by one', async () => {
+  const record = { servico_nome: 'x'.repeat(200) };
+  const text = JSON.stringify(Array.from({ length: 20_000 }, () => record));
+  let count = 0;
+  for await (const { values } of readJsonArray(inPieces(text, 256 * 1_024))) {
+    if (++count % 1_000 === 0) await new Promise(setImmediate);
+    if (count % 5_000 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(values).toEqual(record);
+  }
+  expect(count).toBe(20_000);
+});

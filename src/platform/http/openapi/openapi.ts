@@ -68,7 +68,7 @@ const DESCRIPTION = `Custom domains, notification handlers, messages and notific
   ${FORM_LIMITS.valueBytes} bytes per value, unless an operation allows more, and ${FORM_LIMITS.bodyBytes} bytes in total. Whitespace around a value is trimmed, as are
   the invisible characters that come along with copied text.
 - The request line and headers have at most 16 KiB.
-- Unknown parameters and fields are rejected, and repeated ones, too, but a field that is a list may be repeated.
+- Unknown and repeated parameters and fields are rejected; only a field that takes a list may be repeated.
 - Where the operator limits requests, every authenticated response has \`RateLimit-Policy\` and \`RateLimit\`.
 - Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.
 
