@@ -319,6 +319,20 @@ describe('under a daily limit', () => {
     );
     expect(deliveries.data.map(({ status }) => status)).toEqual(Array(23).fill('delivered'));
   });
+
+  test('ends at once if nothing is left to send, even if nothing may be sent today', async () => {
+    const owner = await limited().createAccount();
+    const { client } = owner;
+    const id = await createWebhook(owner, receiver.url('/'));
+    for (let count = 0; count < 20; count++) await client.create(MESSAGES, { text: 'alert', handler_ids: String(id) });
+    await receiver.received(20);
+    await client.post(`${HANDLERS}/${id}/events`, { types: 'domain.created' }).expect(200);
+    await client.post(pathOf(id), { from: timestamp(limited().app.get(Clock).now() - DAY_MS) }).expect(200);
+    await when(
+      () => client.get(pathOf(id)),
+      ({ text }) => text === '{"data":null}',
+    );
+  });
 });
 
 test('ends when its handler gets another type, which might cost money, and is refused where half of a day is nothing', async () => {

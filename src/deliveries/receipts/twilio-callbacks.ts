@@ -49,8 +49,10 @@ export class TwilioCallbacks {
     return this.inTurn(async () => {
       const linked = await this.acknowledgements.find(token);
       if (!linked) return sayResult('gone', language);
-      if (Digits !== '1') return askForKey(language, action!);
-      await this.acknowledgements.byLink(linked, request.id, 'call');
+      if (linked.message.acknowledged === null) {
+        if (Digits !== '1') return askForKey(language, action!);
+        await this.acknowledgements.byLink(linked, request.id, 'call');
+      }
       return sayResult('acknowledged', language);
     });
   }

@@ -100,16 +100,16 @@ export class Replayer {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
     if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has begun since
+    const room = await this.roomOf(replay, subscription);
+    if (room === 0) return false;
     const share = await this.shareOf(replay, subscription.channel);
-    if (share?.number === 0) {
+    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
+    const wanted = rows.filter((row) => this.isPart(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
+    if (share?.number === 0 && wanted.length > 0) {
       await this.replays.update({ ...replay }, { share: 0, share_ends: share.end }); // not looked at again until then
       return false;
     }
-    const room = Math.min(await this.roomOf(replay, subscription), share?.number ?? Infinity);
-    if (room === 0) return false;
-    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
-    const wanted = rows.filter((row) => this.isPart(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
-    const batch = wanted.slice(0, room);
+    const batch = wanted.slice(0, Math.min(room, share?.number ?? Infinity));
     const last = batch.length < wanted.length ? batch[batch.length - 1] : rows.at(-1);
     const isOver = batch.length === wanted.length && (rows.length < SCAN || !isBefore(rows[SCAN - 1], replay));
     const dispatches = await this.eventMessages.prepare(accountId, state, batch, () => [subscription]);
@@ -120,7 +120,7 @@ export class Replayer {
       // After the lanes, as a claim does. Counted now, no delivery can meet a limit that others have reached meanwhile.
       if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
         throw new UsedUp();
-      const left = share && { share: share.number - batch.length, share_ends: share.end };
+      const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
       const position = { number: last?.number, event_id: last && last.id + 1, sent: replay.sent + batch.length };
       if (isOver) await manager.delete(HandlerReplay, { handler_id });
       else await manager.update(HandlerReplay, { handler_id }, { ...position, ...left });

@@ -327,6 +327,7 @@ describe('a key pressed in a call', () => {
     await press('1').expect(200, DONE);
     await Promise.all(Array.from({ length: 10 }, () => press('1').expect(200, DONE)));
     expect(await read()).toEqual(first);
+    await press('2').expect(200, DONE); // nothing is left to ask
     const told = (await pageOf<EventBody>(account, '/api/events?types=message.acknowledged')).data;
     expect(told).toMatchObject([{ record: { id: messageId }, actor: { type: 'service', id: null } }]);
   });
