@@ -5,6 +5,7 @@ import type { RequestBodyObject } from '@nestjs/swagger';
 import type { Test } from 'supertest';
 import { WriteContextOf } from '../../../src/auth/caller';
 import { Scope } from '../../../src/auth/route-policies';
+import { Page } from '../../../src/platform/common/records';
 import type { WriteContext } from '../../../src/platform/common/write-context';
 import { FormLimits } from '../../../src/platform/http/input/body-reader';
 import { RefusesIdempotencyKey } from '../../../src/platform/http/input/idempotency-key';
@@ -51,7 +52,7 @@ class ParcelsController {
   @Paginated(ParcelRecord, 'List parcels')
   findPage(@Query() query: ParcelQuery) {
     const last = query.page === 2 ? [{ id: 1 }] : [];
-    return { records: last, total: 30, request: query };
+    return new Page(last, 30, query);
   }
 
   @Scope('parcels:write')
@@ -99,7 +100,7 @@ class ParcelEventsController {
   @Get()
   @Paginated(ParcelRecord, 'List events of a parcel')
   findPage(@Param('parcel_id', ParseRecordIdPipe) _: number, @Query() query: PageQuery) {
-    return { records: [], total: 30, request: query };
+    return new Page([], 30, query);
   }
 }
 
