@@ -13,7 +13,7 @@ const { readConfig } = require(built('platform/config/config.js'));
 const { Extensions } = require(built('platform/extensions/extensions.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
 const { Slots } = require(built('deliveries/queue/slots.js'));
-const app = await NestFactory.createApplicationContext(AppModule.with(readConfig(), new Extensions()), {
+const app = await NestFactory.createApplicationContext(AppModule.forRoot(readConfig(), new Extensions()), {
   logger: false,
   abortOnError: false,
 });
