@@ -74,7 +74,8 @@ export class Dispatcher {
     await this.numbers.number();
     const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
     const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
-    return isBusy || this.loop.state === 'cycling' ? 0 : this.replayer.nextDue(accountId);
+    const due = await this.replayer.nextDue(accountId);
+    return isBusy || this.loop.state === 'cycling' ? 0 : due;
   }
 
   /** Dispatches one batch for each account with new events. */

@@ -9,7 +9,7 @@ import { RequestError } from '../platform/http/request-error';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
 import { parameterName } from './collections/collection';
-import { apiType } from './collections/collection.dto';
+import { apiType } from './collections/collection-query.dto';
 import { ServedCollections } from './collections/served-collections';
 import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';

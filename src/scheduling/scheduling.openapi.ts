@@ -5,7 +5,7 @@ import { PAGE_NUMBER, PAGE_SIZE } from '../platform/http/list-query';
 import { PageLinks, PageMeta } from '../platform/http/pagination.interceptor';
 import { TIME_SCHEMA } from '../platform/http/record-fields';
 import { type Collection, type Field, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
-import { apiType, DIGITS, DIRECTION, filterType } from './collections/collection.dto';
+import { apiType, DIGITS, DIRECTION, filterType } from './collections/collection-query.dto';
 import { ServedCollections } from './collections/served-collections';
 
 /** Documents the parameters and the records of every collection, those of extensions included. */

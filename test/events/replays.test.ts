@@ -2,7 +2,7 @@
 import { Clock } from '../../src/platform/common/clock';
 import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import { Replayer } from '../../src/events/replays/replayer';
-import type { HandlerReplay } from '../../src/events/replays/replay.entity';
+import { HandlerReplay } from '../../src/events/replays/replay.entity';
 import type { ScopeName } from '../../src/auth/route-policies';
 import { type TestAccount, useApplication } from '../support/application';
 import { holdClock, until as when } from '../support/clock';
@@ -332,6 +332,15 @@ describe('under a daily limit', () => {
       () => client.get(pathOf(id)),
       ({ text }) => text === '{"data":null}',
     );
+
+    await client.create(DOMAINS, { host: newHost() });
+    await client.post(pathOf(id), { from: timestamp(limited().app.get(Clock).now() - DAY_MS) }).expect(200);
+    const find = () => limited().dataSource.getRepository(HandlerReplay).findOneByOrFail({ handler_id: id });
+    const { share, sent } = await when(find, ({ share_ends }) => Number(share_ends) > 0); // until then, nothing looks at it
+    expect([share, sent]).toEqual([0, 0]);
+    expect((await client.get(pathOf(id))).body).toMatchObject({
+      data: { left: 1, waits_until: expect.stringMatching(/ 00:00:00$/) as string },
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { collectionQuery } from './collection.dto';
+import { collectionQuery } from './collection-query.dto';
 
 /** Appointments. */
 export class AgendamentosQuery extends collectionQuery({

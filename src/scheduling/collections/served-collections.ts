@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../platform/extensions/extensions';
 import type { Collection } from './collection';
-import { type CollectionDto, collectionQuery } from './collection.dto';
+import { type CollectionDto, collectionQuery } from './collection-query.dto';
 import { COLLECTIONS } from './collections.dto';
 
 /** The values of `api`: the service's collections, then those of extensions. */
