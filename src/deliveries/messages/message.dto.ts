@@ -40,7 +40,7 @@ export const HANDLER_IDS: FieldType<number[]> = {
   },
 };
 
-export const MAX_DEDUP_SECONDS = 86_400;
+const MAX_DEDUP_SECONDS = 86_400;
 export const DEFAULT_DEDUP_SECONDS = 300;
 const MAX_KEY = 255;
 const MAX_DAYS_AHEAD = 90;
