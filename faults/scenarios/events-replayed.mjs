@@ -53,14 +53,15 @@ async function runOn(context, stage, processes) {
   await sleep(seconds * 1_000);
   await beside.end();
   const killed = new Newcomers(ports, account.key, 'killed');
+  const isOver = async () => (await stage.query('SELECT handler_id FROM handler_replays')).length === 0;
+  let killedBefore = 0;
   for (let kill = 0; kill < kills; kill++) {
     await sleep(1_000 + Math.random() * context.either(15_000, 1_000));
     await services[kill % processes].end('SIGKILL');
+    if (!(await isOver())) killedBefore++;
     await services[kill % processes].start();
   }
   await killed.end();
-  const isOver = async () => (await stage.query('SELECT handler_id FROM handler_replays')).length === 0;
-  const killedBefore = (await isOver()) ? 0 : kills;
   await until(isOver, 'The end of the replay', PATIENCE_MILLISECONDS);
   const took = (performance.now() - began) / 1_000;
   await untilTold(stage);
