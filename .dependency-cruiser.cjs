@@ -4,18 +4,19 @@ const COMPOSITION = '^src/programs/|^src/(app\\.module|cli|main|public)\\.ts$';
 const BASE = 'platform/(common|config)';
 /** Marks a method, and imports nothing: any room may. */
 const JOB = '^src/platform/jobs/job\\.decorator\\.ts$';
-/** Sends a message: any area may, and nothing else of deliveries is its business. */
-const MESSAGES = '^src/deliveries/messages/account-messages\\.ts$';
+/** Sends a message: any area may, and nothing else of messages is its business. */
+const MESSAGES = '^src/messages/message-sender\\.ts$';
+/** What whoever sends many messages has to know of a handler first. */
+const LIMITS = '^src/deliveries/queue/delivery-limits\\.ts$';
 const SHARED = 'auth|platform/(http|secrets|database|common|config)';
 /** What deliveries may know of handlers. */
-const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
+const TARGETS =
+  '^src/notification-handlers/(delivery-targets|enabled-handlers|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
 /** Guards and their decorators, the OpenAPI document, the end of long polls and of lists, and a form that a signature covers. */
 const SPEAKS_HTTP =
   '^src/(auth/(caller|challenges|route-policies)|events/event-(schemas|sources|waits)|scheduling/stream-limiter|deliveries/receipts/twilio-callbacks)\\.ts$';
-/** Names the collections, whose imports are events. */
-const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/served-collections)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
@@ -36,7 +37,7 @@ const only = (name, from, allowed, comment) => ({
 
 /** Rooms of the platform: what each may import, besides itself. */
 const PLATFORM = {
-  config: '',
+  config: 'platform/common',
   common: '',
   outbound: BASE,
   extensions: BASE,
@@ -68,10 +69,10 @@ module.exports = {
     ),
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: '^src/(platform|programs|auth|deliveries|domains|edge|events|scheduling)/' },
+      { path: '^src/([^/]+)/', pathNot: '^src/(platform|programs|auth|deliveries|domains|edge|events|messages|scheduling)/' },
       `^src/($1|platform/quotas|${SHARED})/|${MESSAGES}`,
       'Areas never import each other; what two need belongs to the platform. A message is one write of several tables with ' +
-        'one owner, so areas send theirs through the one provider that deliveries export.',
+        'one owner, so areas send theirs through the one provider that messages export.',
     ),
     only(
       'scheduling-imports-extensions',
@@ -89,14 +90,19 @@ module.exports = {
     only(
       'events-import-delivery-targets',
       { path: '^src/events/' },
-      `^src/(events|platform/(jobs|observability|quotas)|${SHARED})/|${MESSAGES}|${TARGETS}|${HANDLER}|${COLLECTIONS}`,
+      `^src/(events|platform/(jobs|observability|quotas)|${SHARED})/|${MESSAGES}|${LIMITS}|${TARGETS}|${HANDLER}`,
       'Events of every area, which handlers are told of; areas know nothing of it.',
     ),
     only(
       'deliveries-import-outbound-and-delivery-targets',
       { path: '^src/deliveries/' },
       `^src/(deliveries|platform/(jobs|outbound|observability|quotas)|${SHARED})/|${TARGETS}`,
-      'Deliveries send through handlers, which they see through delivery-targets.ts alone; areas import account-messages.ts alone.',
+      'Deliveries carry out what messages ask for, which they do not know. They see handlers through delivery-targets.ts alone.',
+    ),
+    only(
+      'messages-import-deliveries',
+      { path: '^src/messages/' },
+      `^src/(messages|deliveries|platform/(jobs|observability|quotas)|${SHARED})/|${TARGETS}`,
     ),
     {
       name: 'deliveries-import-types-of-channels',
@@ -107,12 +113,30 @@ module.exports = {
     only(
       'edge-imports-live-domains',
       { path: '^src/edge/' },
-      `^src/(edge|platform/(observability|extensions)|${SHARED})/|^src/platform/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
+      `^src/(edge|platform/(jobs|observability|extensions)|${SHARED})/|^src/platform/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
       'The edge sees domains through their changes alone; no area imports the edge.',
     ),
     {
+      name: 'records-know-no-large-lists',
+      comment:
+        'Records ask for a page through Pages, and tell lists what changed: reading one by id must not depend on the memory of lists.',
+      severity: 'error',
+      from: { path: '^src/platform/database/(records|writes)/' },
+      to: { path: '^src/platform/database/lists/', pathNot: '/list-changes\\.ts$' },
+    },
+    {
+      name: 'decorators-know-no-document',
+      comment: 'Only what makes the OpenAPI document imports its parts; a DTO declares a union with VariesBy.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/platform/http/openapi/|\\.(openapi|module)\\.ts$|^src/events/event-schemas\\.ts$|^src/programs/',
+      },
+      to: { path: '^src/platform/http/openapi/', pathNot: '/varies-by\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'services-know-no-http',
-      comment: 'They throw refusals (platform/common/errors.ts); the ErrorFilter gives each a status.',
+      comment: 'They throw RequestError (platform/common/errors.ts); the ErrorFilter gives each a status.',
       severity: 'error',
       from: {
         path: '^src/',

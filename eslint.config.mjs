@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -12,7 +14,7 @@ const NOWHERE = [
 const WITHOUT_CLOCK = [
   ...NOWHERE,
   ['Property[key.name="enableImplicitConversion"]', 'Implicit conversion turns "false" into true.'],
-  ['MemberExpression[object.name="process"][property.name="env"]', 'config.ts alone reads the environment; inject Config.'],
+  ['MemberExpression[object.name="process"][property.name="env"]', 'read-config.ts alone reads the environment; inject Config.'],
 ];
 /** Everywhere in src but in the clock itself, and in migrations, which run without the application. */
 const TIME = [
@@ -27,6 +29,27 @@ const IN_SRC = [
     'A response that has closed emits no `close` again: use onClose.',
   ],
 ];
+/** Statements by hand, and entities: a file uses one of them, but for those that implement both. */
+const BY_HAND = `:matches(${[
+  'ImportSpecifier[imported.name=/^(SqlExecutor|SqlReader)$/]',
+  'CallExpression[callee.object.name=/^(statements|transaction)$/][callee.property.name=/^(read|write|writeLast)$/]',
+  'CallExpression[callee.object.property.name="dialect"][callee.property.name=/^read/]',
+].join()})`;
+const BY_ENTITIES = ':matches(Identifier[name=/^(manager|EntityManager|InjectRepository|getRepository)$/])';
+const TWO_WAYS = [
+  [
+    `Program:has(${BY_HAND}):has(${BY_ENTITIES})`,
+    'Statements by hand or entities, not both: docs/internals/architecture.md says which where. Cut the file at the line between them.',
+  ],
+];
+/** In texts, SQL and keys of the platform. */
+const NAMES = namesOfAreas().map((name) => [
+  [
+    ...[`:not(ImportDeclaration) > Literal[value=/\\b${name}\\b/]`, `TemplateElement[value.raw=/\\b${name}\\b/]`],
+    `:matches(ObjectExpression > Property, PropertyDefinition) > Identifier.key[name="${name}"]`,
+  ].join(),
+  `"${name}" belongs to an area, which the platform doesn't know: the area passes it in.`,
+]);
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
@@ -42,6 +65,20 @@ const IN_CONSOLE = [
   ],
   ['JSXAttribute[name.name="style"]', "The CSP's style-src takes no style attribute: use a class."],
 ];
+
+/** Tables of entities outside the platform, and the types of handlers. */
+function namesOfAreas() {
+  const src = join(import.meta.dirname, 'src');
+  const files = readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.ts') && !file.startsWith('platform'));
+  const tables = files.flatMap((file) => find(/@Entity\('(\w+)'/g, join(src, file)));
+  const types = find(/^ {2}\['(\w+)', [A-Z_]+\],$/gm, join(src, 'deliveries/channels/channel-table.ts'));
+  if (tables.length === 0 || types.length === 0) throw new Error('eslint.config.mjs finds no tables, or no types of handlers.');
+  return [...tables, ...types];
+}
+
+function find(pattern, file) {
+  return Array.from(readFileSync(file, 'utf8').matchAll(pattern), ([, name]) => name);
+}
 
 const restrict = (rules) => ['error', ...rules.map(([selector, message]) => ({ selector, message }))];
 
@@ -73,22 +110,38 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict(IN_SRC) },
+    rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict([...IN_SRC, ...TWO_WAYS]) },
   },
+  { files: ['src/platform/**/*.ts'], rules: { 'no-restricted-syntax': restrict([...IN_SRC, ...TWO_WAYS, ...NAMES]) } },
+  // Implements both.
+  { files: ['src/platform/database/**/*.ts'], rules: { 'no-restricted-syntax': restrict([...IN_SRC, ...NAMES]) } },
   {
     files: ['console/src/**/*.{ts,tsx}'],
     rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict(IN_CONSOLE) },
   },
   { files: ['console/src/language/{en,pt-BR}.ts'], rules: { 'max-lines': 'off' } },
   {
-    files: ['src/platform/common/clock.ts', 'src/platform/database/migrations/**/*.ts', 'src/**/*.spec.ts'],
+    // The operator's variables, which the start checks before there is any area: DELIVERY_DAILY_LIMIT names the types of handlers.
+    // The introduction, the tags and the examples of the OpenAPI document.
+    files: [
+      'src/platform/config/{config,value-types}.ts',
+      'src/platform/http/openapi/{error-responses,openapi}.ts',
+      'src/platform/http/pagination.interceptor.ts',
+    ],
+    rules: { 'no-restricted-syntax': restrict(IN_SRC) },
+  },
+  { files: ['src/platform/common/clock.ts'], rules: { 'no-restricted-syntax': restrict([...WITHOUT_CLOCK, ...NAMES]) } },
+  {
+    // Migrations create the tables of all areas, and are frozen.
+    files: ['src/platform/database/migrations/**/*.ts', 'src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': restrict(WITHOUT_CLOCK) },
   },
   {
     // The helper itself; the responses of other servers.
     files: ['src/platform/http/server/response-close.ts', 'src/platform/outbound/http-exchange.ts'],
-    rules: { 'no-restricted-syntax': restrict([...WITHOUT_CLOCK, ...TIME]) },
+    rules: { 'no-restricted-syntax': restrict([...WITHOUT_CLOCK, ...TIME, ...NAMES]) },
   },
-  { files: ['src/platform/config/config.ts'], rules: { 'no-restricted-syntax': restrict([...NOWHERE, ...TIME]) } },
+  { files: ['src/platform/config/read-config.ts'], rules: { 'no-restricted-syntax': restrict([...NOWHERE, ...TIME, ...NAMES]) } },
   { files: ['src/**/*.controller.ts'], rules: { 'no-restricted-syntax': restrict(IN_CONTROLLERS) } },
+  { files: ['src/platform/**/*.controller.ts'], rules: { 'no-restricted-syntax': restrict([...IN_CONTROLLERS, ...NAMES]) } },
 );

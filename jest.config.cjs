@@ -14,7 +14,7 @@ const shared = {
   moduleNameMapper: {
     '^frontdesk$': '<rootDir>/src/public.ts',
     '^frontdesk/testing$': '<rootDir>/src/programs/sandbox/testing.ts', // what an extension of a test imports
-    '^(\\./\\w+\\.command)\\.js$': '$1', // commands that are loaded late
+    '^(\\.{1,2}/.+)\\.js$': '$1', // files that are loaded late: import() names them as Node finds them
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/bench/'],
   transform: {

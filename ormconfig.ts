@@ -2,14 +2,17 @@ import type { DataSourceOptions } from 'typeorm';
 import type { Config } from './src/platform/config/config';
 import type { Dialect } from './src/platform/database/dialect';
 import { MysqlEvent, SqliteEvent } from './src/platform/database/events/event.entity';
-import { MysqlDialect } from './src/platform/database/mysql/mysql.dialect';
 import { SERVICE_MIGRATIONS } from './src/platform/database/migrations/service-migrations';
-import { SqliteDialect } from './src/platform/database/sqlite/sqlite.dialect';
 import type { Extensions } from './src/platform/extensions/extensions';
 
-/** The dialect of the database that DATABASE_URL names. */
-export function createDialect({ database, databasePoolSize, workers }: Config): Dialect {
-  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.server, databasePoolSize, workers);
+/** The dialect of the database that DATABASE_URL names. The other's driver is not loaded. */
+export async function createDialect({ database, databasePoolSize, workers }: Config): Promise<Dialect> {
+  if (database.type === 'sqlite') {
+    const { SqliteDialect } = await import('./src/platform/database/sqlite/sqlite.dialect.js');
+    return new SqliteDialect(database.file);
+  }
+  const { MysqlDialect } = await import('./src/platform/database/mysql/mysql.dialect.js');
+  return new MysqlDialect(database.server, databasePoolSize, workers);
 }
 
 /** The one data source of the server, the command line and the tests. Each module adds its entities with `TypeOrmModule.forFeature`. */

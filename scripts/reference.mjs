@@ -6,8 +6,8 @@ import * as prettier from 'prettier';
 import { createProgram } from '../dist/src/programs/commands/command-line.js';
 import { EdgeMetrics } from '../dist/src/edge/edge-server.js';
 import { Config } from '../dist/src/platform/config/config.js';
-import { Extensions } from '../dist/src/platform/extensions/extensions.js';
-import { ERRORS } from '../dist/src/platform/http/request-error.js';
+import { loadExtensions } from '../dist/src/platform/extensions/load-extension.js';
+import { ERRORS } from '../dist/src/platform/common/errors.js';
 import { Metrics } from '../dist/src/platform/observability/metrics.js';
 import { fetchDocument, withApplication } from './with-application.mjs';
 
@@ -254,7 +254,7 @@ function readDefaults() {
 }
 
 async function commandLinePage() {
-  const program = await createProgram(Extensions.load([]));
+  const program = createProgram(loadExtensions([]));
   const commands = program.commands.flatMap((command) => withSubcommands(command, 'frontdesk'));
   return page(
     'Command line',

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { MulterModule } from '@nestjs/platform-express';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
@@ -7,6 +7,7 @@ import { ScopeGuard } from './auth/scope.guard';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DomainsModule } from './domains/domains.module';
 import { EventsModule } from './events/events.module';
+import { MessagesModule } from './messages/messages.module';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import type { Config } from './platform/config/config';
@@ -14,30 +15,26 @@ import { CoreModule } from './platform/core.module';
 import { DatabaseModule } from './platform/database/database.module';
 import type { Extensions } from './platform/extensions/extensions';
 import { ErrorFilter } from './platform/http/error.filter';
-import { BodyReader } from './platform/http/input/body-reader';
-import { InputPipe } from './platform/http/input/input.pipe';
+import { InputValidationPipe } from './platform/http/input/validation.pipe';
 import { UPLOADS } from './platform/http/input/uploads';
 import { JobsModule } from './platform/jobs/jobs.module';
 import { ObservabilityModule } from './platform/observability/observability.module';
-import { RequestInterceptor } from './platform/quotas/request.interceptor';
+import { AdmissionGuard } from './platform/quotas/admission.guard';
 import { QuotasModule } from './platform/quotas/quotas.module';
 import { RateLimitGuard, RequestCounter } from './platform/quotas/rate-limit.guard';
-import { DemoModule } from './programs/demo/demo.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 @Module({
   providers: [
-    BodyReader,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
-    { provide: APP_PIPE, useClass: InputPipe },
+    { provide: APP_PIPE, useClass: InputValidationPipe },
   ],
 })
 export class AppModule {
   /** A disabled guard is left out, to save its cost. `replaced`: a clock and a network other than the machine's. */
   static forRoot(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
-    const guards = [BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard];
+    const guards = [BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, AdmissionGuard];
     return {
       module: AppModule,
       imports: [
@@ -52,9 +49,9 @@ export class AppModule {
         QuotasModule,
         ObservabilityModule,
         AuthModule,
+        MessagesModule,
         DeliveriesModule,
         EventsModule,
-        DemoModule,
         ...extensions.modules, // after the service's, whose routes come first
       ],
       providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],

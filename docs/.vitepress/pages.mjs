@@ -15,7 +15,7 @@ export const PARTS = [
   part('Operate', 'operate', [
     ...['release', 'containers', 'start-and-stop', 'mysql', 'console', 'sizing'],
     ...['several-machines', 'galera', 'haproxy', 'innodb-cluster', 'load-balancer'],
-    ...['upgrades', 'backup-sqlite', 'backup-mysql', 'restore', 'secrets', 'api-keys', 'extensions'],
+    ...['upgrades', 'backup-sqlite', 'backup-mysql', 'restore', 'moving', 'secrets', 'api-keys', 'extensions'],
     ...['mail-and-phone', 'receipts', 'refused-sends', 'deliveries', 'failing-receivers', 'backlogs', 'restarts'],
     ...['domain-verification', 'edge-machines', 'certificates', 'edge-hosts', 'events'],
     ...['metrics', 'alerts', 'traces', 'overload', 'audit', 'security', 'security-by-area', 'security-console'],

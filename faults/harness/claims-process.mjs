@@ -9,7 +9,7 @@ Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
 require('reflect-metadata');
 const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require(built('app.module.js'));
-const { readConfig } = require(built('platform/config/config.js'));
+const { readConfig } = require(built('platform/config/read-config.js'));
 const { Extensions } = require(built('platform/extensions/extensions.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
 const { Slots } = require(built('deliveries/queue/slots.js'));

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { freePort } from '../../test/support/free-port.cjs';
 import { Client, DOMAINS } from '../harness/client.mjs';
 import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
@@ -65,7 +65,7 @@ async function isEverywhere(port, host, url) {
 }
 
 function workersOf({ pid }) {
-  const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout; // ends with 1 when there is none
   return lines.split('\n').filter(Boolean).map(Number);
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { none, tested } from '../harness/table.mjs';
 import { Visitors } from '../harness/visitors.mjs';
@@ -30,7 +30,7 @@ export async function run(context) {
 }
 
 function workersOf({ pid }) {
-  const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout; // ends with 1 when there is none
   return lines.split('\n').filter(Boolean).map(Number);
 }
 

@@ -2,20 +2,20 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountDeletion } from './accounts/account-deletion';
-import { Account } from './accounts/account.entity';
 import { AccountKeysService } from './accounts/account-keys.service';
 import { ApiKey } from './accounts/api-key.entity';
 import { ApiKeysController } from './accounts/api-keys.controller';
-import { AccountsService } from './accounts/accounts.service';
+import { AccountsModule } from './accounts/accounts.module';
+import { ImportScopes } from './import-scopes';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKeysService } from './accounts/api-keys.service';
 import { BearerStrategy } from './bearer.strategy';
 import { RoutePolicies } from './route-policies';
 
 @Module({
-  imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
+  imports: [AccountsModule, DiscoveryModule, TypeOrmModule.forFeature([ApiKey])],
   controllers: [ApiKeysController],
-  providers: [AccountDeletion, AccountKeysService, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
-  exports: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountKeysService, ApiKeysService, BearerStrategy, ImportScopes, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountsModule, ApiKeysService, BearerStrategy, ImportScopes, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

@@ -1,4 +1,4 @@
-import { RequestError } from '../platform/http/request-error';
+import { RequestError } from '../platform/common/errors';
 import type { ScopeName } from './route-policies';
 
 export const REALM = 'frontdesk';

@@ -3,8 +3,7 @@ import { PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import { ConfigError } from '../platform/config/config';
-
-type Handler = ReturnType<ExecutionContext['getHandler']>;
+import { PerRoute, type RouteHandler } from '../platform/http/per-route';
 
 const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 
@@ -33,7 +32,7 @@ export function AnyKey(): MethodDecorator & ClassDecorator {
 export const KEYS_WRITE: ScopeName = 'keys:write';
 
 interface RouteScopes {
-  handler: Handler;
+  handler: RouteHandler;
   /** Required and optional scopes; with an optional one (`@HasScope`), the response shows more. */
   scopes: readonly ScopeName[];
   required: readonly ScopeName[];
@@ -45,6 +44,7 @@ type Policy = 'public' | readonly ScopeName[];
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
+  private readonly policies = new PerRoute(readPolicy);
   private known?: readonly RouteScopes[];
 
   constructor(
@@ -53,7 +53,7 @@ export class RoutePolicies implements OnModuleInit {
   ) {}
 
   of(context: ExecutionContext): Policy {
-    return readPolicy(context.getClass(), context.getHandler());
+    return this.policies.of(context);
   }
 
   /** Fails the start early. @throws ConfigError as `routes` does */
@@ -96,7 +96,7 @@ export class RoutePolicies implements OnModuleInit {
   private findRoutes() {
     const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
     return [...controllers].flatMap((controller) => {
-      const prototype = controller.prototype as Record<string, Handler>;
+      const prototype = controller.prototype as Record<string, RouteHandler>;
       const names = this.scanner.getAllMethodNames(prototype).filter((name) => Reflect.hasMetadata(PATH_METADATA, prototype[name]));
       return names.map((name) => ({ controller, handler: prototype[name], name: `${controller.name}.${name}` }));
     });
@@ -104,7 +104,7 @@ export class RoutePolicies implements OnModuleInit {
 }
 
 /** @throws Error whose message continues the route's name */
-function readPolicy(controller: Type, handler: Handler): Policy {
+function readPolicy(controller: Type, handler: RouteHandler): Policy {
   for (const target of [handler, controller]) {
     const isPublic = Reflect.getMetadata(PUBLIC.KEY, target) === true;
     const scopes: readonly ScopeName[] | undefined = Reflect.getMetadata(SCOPE, target);

@@ -9,6 +9,7 @@ import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
 import { ApiAction, ApiFormAction, ApiIfMatch, ApiRead, ApiResult, Paginated, Refuses } from '../platform/http/routes';
 import { asData, asId, asRecord } from '../platform/http/responses';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryRetries } from './delivery-retries';
 import { DeliveryStatistics, StatisticsQuery } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliveries } from './delivery.dto';
@@ -18,6 +19,7 @@ import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliv
 export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
+    private readonly retries: DeliveryRetries,
     private readonly statistics: StatisticsService,
   ) {}
 
@@ -55,7 +57,7 @@ export class DeliveriesController {
   @Refuses('delivery_expired')
   @Refuses('delivery_obsolete')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
-    return asId(this.deliveries.retry(context, id));
+    return asId(this.retries.retry(context, id));
   }
 
   @Scope('messages:write')
@@ -64,6 +66,6 @@ export class DeliveriesController {
   @HttpCode(200)
   @ApiFormAction(RetryCounts, 'Retry failed deliveries', { description: 'Up to 1,000 that match every field; at least one is required.' })
   retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
-    return asData(this.deliveries.retryMatching(context, input));
+    return asData(this.retries.retryMatching(context, input));
   }
 }

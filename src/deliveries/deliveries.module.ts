@@ -1,58 +1,59 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
+import { HandlerCancellations } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
 import { Outbound } from '../platform/outbound/outbound';
 import { SecretsModule } from '../platform/secrets/secrets.module';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryEvents } from './queue/delivery-events';
+import { DeliveryLimits } from './queue/delivery-limits';
+import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryRetries } from './delivery-retries';
 import { Delivery, DeliveryAttempt } from './delivery.entity';
-import { HandlerTestsController } from './handler-tests.controller';
-import { HandlerTestsService } from './handler-tests.service';
+import { HandlerTestsController } from './sending/handler-tests.controller';
+import { HandlerTestsService } from './sending/handler-tests.service';
 import { Installation, Installations } from './installations';
-import { AccountMessages } from './messages/account-messages';
-import { Message, MessageKey } from './messages/message.entity';
-import { MessagesController } from './messages/messages.controller';
-import { MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
+import { Cancellation } from './queue/cancellation';
 import { Claimer } from './queue/claimer';
+import { DeliveryListeners } from './queue/delivery-listeners';
 import { DeliveryQueue } from './queue/delivery-queue';
+import { Enqueuer } from './queue/enqueuer';
 import { DeliveryLane, LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
-import { Withdrawals } from './queue/withdrawals';
+import { PendingCancellations } from './queue/pending-cancellations';
 import { Receipts, SidOfDelivery } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
-import { Retention } from './retention';
-import { StatisticsService } from './statistics.service';
-import { AcknowledgementController } from './steps/acknowledgement.controller';
-import { AcknowledgementLinks } from './steps/acknowledgement-links';
-import { Acknowledgements } from './steps/acknowledgements';
-import { Steps } from './steps/steps';
+import { RestoredBackup } from './restored-backup';
+import { AcknowledgementLinks } from './sending/acknowledgement-links';
 import { AttemptRunner } from './sending/attempt-runner';
-import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
+import { StatisticsService } from './statistics.service';
 
 /** Global: areas inject what it exports, and can't import it. */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery]),
+    TypeOrmModule.forFeature([Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery]),
     NotificationHandlersModule,
     ObservabilityModule,
     SecretsModule,
   ],
-  controllers: [AcknowledgementController, MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
+  controllers: [DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
-    ...[AccountMessages, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
-    ...[Retention, StatisticsService],
-    ...[Claimer, DeliveryQueue, LaneTable, Settler],
-    { provide: HandlerWithdrawals, useClass: Withdrawals },
+    ...[DeliveriesService, DeliveryEvents, DeliveryLimits, DeliveryMetrics, DeliveryRetries, HandlerTestsService, Installations],
+    ...[OperatorDeliveries, RestoredBackup, StatisticsService],
+    ...[Cancellation, Claimer, DeliveryListeners, DeliveryQueue, Enqueuer, LaneTable, Settler],
+    { provide: HandlerCancellations, useClass: PendingCancellations },
     ...[Receipts, TwilioCallbacks],
-    ...[AcknowledgementLinks, Acknowledgements, Steps],
-    ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
+    ...[AcknowledgementLinks, AttemptRunner, DeliveryWorker, Outbound],
   ],
-  exports: [AccountMessages, HandlerWithdrawals],
+  exports: [
+    ...[AcknowledgementLinks, Cancellation, DeliveryLimits, DeliveryListeners, DeliveryMetrics, Enqueuer, LaneTable, TwilioCallbacks],
+    HandlerCancellations,
+  ],
 })
 export class DeliveriesModule {}

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
-import type { Until } from './messages/message.entity';
-import type { EndOfMessage } from './delivery.entity';
+import type { EndOfMessage, Until } from './delivery.entity';
 import type { EventText } from '../platform/database/events/event-types';
 
 /** The parts of a delivery that its descriptions use. */
@@ -52,19 +51,6 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   return { title, text: texts[type], url: delivery.url };
 }
 
-/** Describes a new message for people. */
-export function describeMessage({ title, text, url }: { title: string; text: string; url: string }, count: number): EventText {
-  return { title: 'Message sent', text: `"${quoted(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
-}
-
-export function describeCancellation({ title, text, url }: { title: string; text: string; url: string }): EventText {
-  return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled. Nothing more of it will be sent.`, url };
-}
-
-export function describeAcknowledgement({ title, text, url }: { title: string; text: string; url: string }): EventText {
-  return { title: 'Message acknowledged', text: `Somebody has "${quoted(title || text)}". Nothing more of it will be sent.`, url };
-}
-
 export function reasonOfCancellation(end: EndOfMessage | null, until: Until | null): string {
   if (end === null) return 'the handler was disabled, changed or deleted';
   if (end === 'cancelled') return 'the message was cancelled';
@@ -99,7 +85,8 @@ function durationBetween(first: string, last: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-function quoted(text: string): string {
+/** The first line, shortened. */
+export function quoted(text: string): string {
   const [line] = text.split('\n');
   const characters = [...line];
   return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED - 1).join('')}…` : line;

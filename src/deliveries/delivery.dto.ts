@@ -3,8 +3,8 @@ import { type FieldType, oneOf } from '../platform/common/field-types';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../platform/http/record-fields';
 import { equals, filterForm, listQuery, refersTo, times } from '../platform/http/list-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
-import { type DeliveryStatus, STATUSES } from './delivery.entity';
-import { type Receipt, RECEIPT_STATUSES } from './receipts/twilio-report';
+import { type DeliveryStatus, STATUSES } from './delivery-status';
+import { type Receipt, RECEIPT_STATUSES } from './channels/twilio-report';
 
 /** Like an id in a path: any digits; an unknown id matches nothing. */
 const ANY_ID: FieldType<number> = {

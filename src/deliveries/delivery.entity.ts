@@ -1,14 +1,30 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
 import type { Outcome } from './channels/channel';
-import { Message, type Until } from './messages/message.entity';
+import type { DeliveryStatus } from './delivery-status';
 
-export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+/** What a message may wait for. */
+export const UNTIL = ['delivered', 'acknowledged'] as const;
 
-export type DeliveryStatus = (typeof STATUSES)[number];
+export type Until = (typeof UNTIL)[number];
 
 /** `cancelled` by a key or an operator, or `wait_ended` by an acknowledgement or the delivery of an earlier step. */
 export type EndOfMessage = 'cancelled' | 'wait_ended';
+
+/** What deliveries read of their message. */
+export interface DeliveredMessage {
+  id: number;
+  title: string;
+  text: string;
+  url: string;
+  datetime: string;
+  traceparent: string | null;
+  event: string | null;
+  until: Until | null;
+  send_at: number | null;
+  expires_at: number | null;
+  acknowledged: string | null;
+}
 
 /** One message through one handler. Numeric times are milliseconds since 1970. */
 @Entity('deliveries')
@@ -21,9 +37,9 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
   message_id: number;
 
-  @ManyToOne(() => Message, { onDelete: 'RESTRICT' })
+  @ManyToOne('messages', { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'message_id' })
-  message: Message;
+  message: DeliveredMessage;
 
   /** May have been deleted since. */
   @Index()

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Between, DataSource, type EntityTarget, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
+import { Between, DataSource, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
 import { timestamp } from '../platform/common/time';
-import { operatorContext, type WriteContext } from '../platform/common/write-context';
+import { operatorContext } from '../platform/common/write-context';
 import type { Filter } from '../platform/database/records/selection';
-import { RecordNotFound } from '../platform/database/records/records';
 import { yieldToWriters } from '../platform/database/writes/transactions';
+import { joinHandler } from '../notification-handlers/enabled-handlers';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryRetries } from './delivery-retries';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
-import { Delivery, DeliveryAttempt, type DeliveryStatus } from './delivery.entity';
+import type { DeliveryStatus } from './delivery-status';
+import { Delivery, DeliveryAttempt } from './delivery.entity';
 import { webhookIdOf } from './installations';
-import type { Acknowledgement, CancellationCounts } from './messages/message.dto';
-import { Message } from './messages/message.entity';
-import { MessagesService } from './messages/messages.service';
+import { RecordNotFound } from '../platform/common/errors';
 
 interface DeliveryListQuery {
   accountId?: number;
@@ -53,12 +53,12 @@ interface FailedSince {
   accountId?: number;
 }
 
-/** Lists deliveries of all accounts. Retries failed ones and cancels messages by the same rules as the API. */
+/** Lists deliveries of all accounts, and retries failed ones by the same rules as the API. */
 @Injectable()
 export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
-    private readonly messages: MessagesService,
+    private readonly retries: DeliveryRetries,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -87,19 +87,11 @@ export class OperatorDeliveries {
     return { ...record, ...names };
   }
 
-  /** @throws RecordNotFound, Refusal */
+  /** @throws RecordNotFound, RequestError */
   async retry(id: number): Promise<void> {
-    await this.deliveries.retry(await this.ownerOf(Delivery, 'delivery', id), id);
-  }
-
-  /** @throws RecordNotFound */
-  async cancelMessage(id: number): Promise<CancellationCounts> {
-    return this.messages.cancel(await this.ownerOf(Message, 'message', id), id);
-  }
-
-  /** @throws RecordNotFound, Refusal */
-  async acknowledgeMessage(id: number): Promise<Acknowledgement> {
-    return this.messages.acknowledge(await this.ownerOf(Message, 'message', id), id);
+    const found = await this.dataSource.getRepository(Delivery).findOne({ select: { id: true, account_id: true }, where: { id } });
+    if (!found) throw new RecordNotFound('delivery');
+    await this.retries.retry(operatorContext(found.account_id), id);
   }
 
   /** Safe to run again after an interruption: deliveries already retried are no longer `failed`. */
@@ -118,7 +110,7 @@ export class OperatorDeliveries {
       if (failed.length === 0) return counts;
       for (const owner of new Set(failed.map(({ account_id }) => account_id))) {
         const ids = failed.filter(({ account_id }) => account_id === owner).map(({ id }) => id);
-        const { retried, skipped } = await this.deliveries.retryAll(operatorContext(owner), ids, [failedSince]);
+        const { retried, skipped } = await this.retries.retryAll(operatorContext(owner), ids, [failedSince]);
         counts.retried += retried;
         counts.skipped += skipped;
       }
@@ -128,15 +120,7 @@ export class OperatorDeliveries {
   }
 
   private withHandlers() {
-    const deliveries = this.dataSource.getRepository(Delivery).createQueryBuilder('delivery');
-    return deliveries.leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id');
-  }
-
-  /** The operator's context in the record's account. @throws RecordNotFound */
-  private async ownerOf(entity: EntityTarget<Delivery | Message>, noun: string, id: number): Promise<WriteContext> {
-    const found = await this.dataSource.getRepository(entity).findOne({ select: { id: true, account_id: true }, where: { id } });
-    if (!found) throw new RecordNotFound(noun);
-    return operatorContext(found.account_id);
+    return joinHandler(this.dataSource.getRepository(Delivery).createQueryBuilder('delivery'));
   }
 }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp } from '../platform/common/time';
 import { Dialect } from '../platform/database/dialect';
-import { type Refusal, refusal } from '../platform/common/errors';
+import { RequestError } from '../platform/common/errors';
 import { OUTCOMES } from './channels/channel';
-import { STATUSES } from './delivery.entity';
+import { STATUSES } from './delivery-status';
 import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
 
 const NO_OUTCOME = 'none';
@@ -33,7 +33,7 @@ export class StatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Refusal 400 */
+  /** @throws RequestError 400 */
   read(accountId: number, query: StatisticsQuery): Promise<DeliveryStatistics> {
     const now = this.clock.now();
     const starts = bucketsOf(query, now);
@@ -77,7 +77,7 @@ export class StatisticsService {
   }
 }
 
-/** The start of each bucket, in milliseconds since 1970. @throws Refusal 400 */
+/** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
 function bucketsOf({ from, until, interval }: StatisticsQuery, now: number): number[] {
   const { ms, count: defaultCount } = INTERVALS[interval];
   const end = Math.ceil((until === undefined ? now + 1 : parse(until)) / ms) * ms;
@@ -99,6 +99,6 @@ function parse(beginning: string): number {
   return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
 }
 
-function refuse(detail: string): Refusal {
-  return refusal('invalid_parameter', detail, { in: 'query', name: 'until' });
+function refuse(detail: string): RequestError {
+  return RequestError.of('invalid_parameter', detail, { in: 'query', name: 'until' });
 }

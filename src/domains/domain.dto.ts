@@ -1,42 +1,24 @@
 import { domainToASCII } from 'node:url';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { type FieldType, oneOf } from '../platform/common/field-types';
+import { HOST, oneOf } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
-import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
-import { STATUSES } from './verification/domain-verification.entity';
+import { STATUS_OF_DOMAIN } from './verification/domain-verification.entity';
+import { STATUSES } from './verification/verification-status';
 import { DomainState } from './verification/verification.dto';
-
-/** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
-export const HOST: FieldType<string> = {
-  expected: `a host name of two labels or more and at most ${MAX_HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
-  schema: { type: 'string', minLength: 1, maxLength: MAX_HOST_LENGTH, examples: ['www.example.com'] },
-  parse(value) {
-    // domainToASCII parses like a URL: it would decode %2e, cut at a slash, and drop invisible characters.
-    if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
-    const host = withoutDot(domainToASCII(value));
-    // Checked after the conversion, because it turns 0x7f.1 and fullwidth digits into an IP address.
-    return isHostName(host) && hasValidPunycode(host) ? host : undefined;
-  },
-};
 
 const IsHostName = rule('isHostName', HOST);
 
 const SCHEMES = ['https://', 'http://'] as const;
 
-const VERIFICATIONS = 'domain_verifications';
-/** A domain without a verification, or with one for a former host, is pending. */
-const VERIFICATION_STATUS = `COALESCE((SELECT verification.status FROM ${VERIFICATIONS} verification
-  WHERE verification.domain_id = domains.id AND verification.host = domains.host), 'pending')`;
-
 export class DomainQuery extends listQuery({
   filters: {
     host: contains('host', 'example.com', textsOf),
     scheme: equals(oneOf(SCHEMES, 'https://')),
-    verification_status: { ...equals(oneOf(STATUSES, 'verified'), VERIFICATION_STATUS), table: VERIFICATIONS },
+    verification_status: { ...equals(oneOf(STATUSES, 'verified')), ...STATUS_OF_DOMAIN },
     is_enabled: ENABLED,
     ...times(),
   },

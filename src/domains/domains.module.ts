@@ -12,7 +12,6 @@ import { CheckWorker } from './verification/check-worker';
 import { DomainCheck } from './verification/domain-check';
 import { DomainVerification } from './verification/domain-verification.entity';
 import { OperatorVerifications } from './verification/operator-verifications';
-import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationController } from './verification/verification.controller';
 import { VerificationsService } from './verification/verifications.service';
 import { VerificationTable } from './verification/verification-table';
@@ -29,13 +28,12 @@ import { VerificationTokens } from './verification/verification-tokens';
     CertificateCheck,
     CheckWorker,
     DomainCheck,
-    MissingVerifications,
     OperatorVerifications,
   ],
-  exports: [DomainsService, OperatorVerifications, VerificationTable],
+  exports: [DomainsService, OperatorVerifications],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountDeletion, verifications: VerificationTable) {
-    withdrawals.listen((statements, accountId) => verifications.endOfAccount(statements, accountId));
+  constructor(deletion: AccountDeletion, verifications: VerificationTable) {
+    deletion.beforeDelete(Domain, (...deleted) => verifications.logDeletion(...deleted));
   }
 }

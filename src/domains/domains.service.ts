@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../platform/common/write-context';
 import type { Page, Versioned } from '../platform/common/records';
+import { Config } from '../platform/config/config';
 import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import type { InsertHooks, RecordHook } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { UniqueViolation } from '../platform/database/writes/transactions';
-import { refusal } from '../platform/common/errors';
+import { RequestError } from '../platform/common/errors';
 import {
   type CreateDomain,
   type DomainQuery,
@@ -18,7 +19,7 @@ import {
 } from './domain.dto';
 import { Domain } from './domain.entity';
 import type { Problem } from './verification/domain-verification.entity';
-import { MissingVerifications } from './verification/missing-verifications';
+import { insertVerification } from './verification/new-verification';
 import { VerificationTable } from './verification/verification-table';
 
 @Injectable()
@@ -35,8 +36,8 @@ export class DomainsService {
   constructor(
     private readonly records: Records,
     private readonly verifications: VerificationTable,
-    private readonly missing: MissingVerifications,
     private readonly limits: RecordLimits,
+    private readonly config: Config,
   ) {}
 
   async findPage(accountId: number, query: DomainQuery): Promise<Page<ListedDomain>> {
@@ -58,14 +59,14 @@ export class DomainsService {
     return { record: { custom_index_url, custom_not_found_url }, version };
   }
 
-  /** @throws Refusal 409 host_taken, 409 limit_reached */
-  async create(context: WriteContext, input: CreateDomain): Promise<number> {
-    const id = await this.records.insert(this.table, context, { ...input }, { before: this.checkLimit }).catch(refuseTakenHost);
-    this.missing.noteCreated(id);
-    return id;
+  /** @throws RequestError 409 host_taken, 409 limit_reached */
+  create(context: WriteContext, input: CreateDomain): Promise<number> {
+    const after: RecordHook = (statements, id, { accountId: account_id }) =>
+      insertVerification(statements, { id, account_id, host: input.host });
+    return this.records.insert(this.table, context, { ...input }, { before: this.checkLimit, after }).catch(refuseTakenHost);
   }
 
-  /** @throws RecordNotFound, StaleVersion, Refusal 409 host_taken */
+  /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
     const afterUpdate = changes.host === undefined ? noteHost : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
@@ -81,11 +82,12 @@ export class DomainsService {
   delete(context: WriteContext, id: number, beforeDelete: RecordHook = () => Promise.resolve()): Promise<number> {
     return this.records.delete(this.table, context, id, async (statements, ...domain) => {
       await beforeDelete(statements, ...domain);
-      return { host: await this.verifications.lockDomain(statements, id) };
+      return { host: (await this.verifications.lockDomain(statements, id)).host };
     });
   }
 
-  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limits.check(statements, accountId, 'domains');
+  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) =>
+    this.limits.check(statements, accountId, this.table, this.config.domains.max);
 }
 
 /** Names the host in the event, so that the edge reads it again. */
@@ -93,7 +95,7 @@ const noteHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT 
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;
-  throw refusal('host_taken', 'This host is taken; a host belongs to one domain of the service.', { in: 'form', name: 'host' });
+  throw RequestError.of('host_taken', 'This host is taken; a host belongs to one domain of the service.', { in: 'form', name: 'host' });
 }
 
 /** Describes a domain's events for people. `problems` are those of its last check; `domain` is null once deleted. */

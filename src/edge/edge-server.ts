@@ -6,7 +6,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { Clock } from '../platform/common/clock';
 import { parseTraceparent } from '../platform/common/trace-context';
 import { Config } from '../platform/config/config';
-import { ERRORS } from '../platform/http/request-error';
+import { ERRORS } from '../platform/common/errors';
 import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../platform/http/server/connections';
 import { onClose } from '../platform/http/server/response-close';
 import { requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
@@ -102,9 +102,9 @@ export class EdgeServer {
     response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
   }
 
-  private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
+  private noteParseError(refused: { id: string; status: number }): void {
     this.metrics.count('refused');
-    this.log.note({ id: request_id, status, edge: 'refused' });
+    this.log.note({ ...refused, edge: 'refused' });
   }
 }
 

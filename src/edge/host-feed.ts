@@ -1,7 +1,8 @@
-import { setImmediate as yieldToRequests, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/domain-changes';
+import { PollLoop } from '../platform/jobs/background';
 import { ThrottledLog } from '../platform/observability/logging';
 import { LiveHosts } from './live-hosts';
 
@@ -13,13 +14,17 @@ const LOAD_BATCH = 1_000;
 const NUMBERS = 20;
 
 /**
- * Keeps the live hosts up to date: loads all, then follows the changes. Steps never overlap, so stale data can't overwrite a change.
+ * Keeps the live hosts up to date: loads all, then follows the changes. Cycles never overlap, so stale data can't overwrite a change.
  */
 @Injectable()
 export class HostFeed implements BeforeApplicationShutdown {
   private readonly warning = new ThrottledLog(new Logger(HostFeed.name), this.clock);
-  private readonly stopping = new AbortController();
-  private running?: Promise<void>;
+  private readonly loop = new PollLoop({
+    cycle: () => this.cycle(),
+    onError: (error) => this.warning.log({ message: 'The edge could not read domain changes; retrying.', err: error }),
+    retryMs: POLL_MS,
+  });
+  private onLoaded = () => {};
   /** The number of the last change that was applied; undefined before the first load. */
   private position?: number;
   /** Where loading continues; undefined once all are loaded. */
@@ -35,34 +40,29 @@ export class HostFeed implements BeforeApplicationShutdown {
   /** Returns when all hosts are loaded; their changes are followed from then on. */
   start(): Promise<void> {
     return new Promise((resolve) => {
-      this.running ??= this.run(resolve);
+      this.onLoaded = resolve;
+      this.loop.start();
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(onLoaded: () => void): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const progress = await this.step().catch((error: unknown) => this.warn(error));
-      if (progress === 'loaded') onLoaded();
-      if (progress === 'loading') await yieldToRequests();
-      else await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** @throws QueryFailedError; the next step retries from the same position */
-  private async step(): Promise<'loading' | 'loaded'> {
+  /** Returns the milliseconds until the next cycle. @throws QueryFailedError; the next cycle retries from the same position */
+  private async cycle(): Promise<number> {
     const last = await this.changes.number();
     if (this.position === undefined || last < this.position || this.hasGap()) this.startOver(last);
     await this.follow(last);
     if (this.loadFrom !== undefined) await this.loadBatch(this.loadFrom);
     this.synced = { monotonic: this.clock.monotonic(), wall: this.clock.now() };
     this.hosts.noteSync();
-    return this.loadFrom === undefined ? 'loaded' : 'loading';
+    if (this.loadFrom !== undefined) {
+      await yieldToRequests();
+      return 0;
+    }
+    this.onLoaded();
+    return POLL_MS;
   }
 
   /** Checks both clocks: the monotonic one stops while a machine sleeps, the wall clock may be set. */
@@ -70,7 +70,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     return Math.max(this.clock.monotonic() - this.synced.monotonic, this.clock.now() - this.synced.wall) > MAX_GAP_MS;
   }
 
-  /** Called in the first step, after a gap, and if the last number has decreased, as in a restored backup. */
+  /** Called in the first cycle, after a gap, and if the last number has decreased, as in a restored backup. */
   private startOver(last: number): void {
     this.position = last;
     this.loadFrom = 0;
@@ -89,9 +89,5 @@ export class HostFeed implements BeforeApplicationShutdown {
     const { domains, next } = await this.changes.load(from, LOAD_BATCH);
     this.loadFrom = next;
     this.hosts.add(domains, next === undefined);
-  }
-
-  private warn(error: unknown): void {
-    this.warning.log({ message: 'The edge could not read domain changes; retrying.', err: error });
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock';
 import { Dialect } from '../platform/database/dialect';
-import { UNDISPATCHED } from '../platform/database/events/event.entity';
 import { Metrics } from '../platform/observability/metrics';
+import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
 const LAST = 'SELECT last FROM event_log WHERE id = 1';
 /** Reads only the index, and stops counting at 1,000. */

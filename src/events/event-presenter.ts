@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Dialect } from '../platform/database/dialect';
-import { type Event, EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
+import { EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { eventNoun, NOTIFIED_EVENT } from '../platform/database/events/event-types';
+import { NOTIFIED_EVENT } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
-import { EventSources, type LoggedChange } from './event-sources';
+import { eventNoun, EventSources, type LoggedChange } from './event-sources';
 
 /** A place in the log: before the event with this number and id. */
 export interface Position {
@@ -59,7 +58,6 @@ export class EventPresenter {
     AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly numbers: EventNumbers,
     private readonly records: Records,
@@ -86,14 +84,11 @@ export class EventPresenter {
 
   /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
   async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
-    const query = this.dataSource.getRepository<Event>('audit').createQueryBuilder('event');
-    query.where('number > :after AND number <= :number AND (number < :number OR event.id < :id)', { ...before, after });
-    if (accountId !== undefined) query.andWhere({ account_id: accountId });
-    const rows = await query.orderBy({ 'event.number': 'DESC', 'event.id': 'DESC' }).limit(max).getMany();
-    return rows.map(({ account_id, key_id, record_id, is_by_service, number, data, ...row }) => ({
-      ...{ ...row, number: number!, data: parse(data) },
-      ...{ accountId: account_id, keyId: key_id, recordId: record_id, isByService: is_by_service },
-    }));
+    const [ofAccount, ids] = accountId === undefined ? ['', []] : ['AND account_id = ?', [accountId]];
+    const sql = `SELECT account_id, ${COLUMNS} FROM audit
+      WHERE number > ? AND number <= ? AND (number < ? OR id < ?) ${ofAccount} ORDER BY number DESC, id DESC LIMIT ?`;
+    const rows = await this.dialect.read<[accountId: number, ...Row]>(sql, [after, before.number, before.number, before.id, ...ids, max]);
+    return rows.map(([account, ...row]) => ({ ...toRow(row), accountId: account }));
   }
 
   /** Shows rows as events; with a reader, adds the records as they are now, as `current`. */

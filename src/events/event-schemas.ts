@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
-import { type EventAction, eventNoun } from '../platform/database/events/event-types';
-import { type Schemas, varyBy } from '../platform/http/openapi/schemas';
+import type { Schemas } from '../platform/http/openapi/schemas';
+import { varyBy } from '../platform/http/openapi/varies-by';
 import { EventRecord } from './event.dto';
-import { EventSources } from './event-sources';
+import { eventNoun, EventSources } from './event-sources';
 
 const CURRENT = 'With `include=record`: the record as its read route shows it to this key now; null when it is gone.';
 const ID = { type: 'integer', examples: [7] };
@@ -41,7 +41,7 @@ function referenceTo(noun: string): object {
   return objectOf({ type: { type: 'string', enum: [noun], examples: [noun] }, id: ID });
 }
 
-function dataOf(action: EventAction, noun?: string, record?: SchemaObject): object {
+function dataOf(action: string, noun?: string, record?: SchemaObject): object {
   const own = (names: readonly string[]) => objectOf(pick(record?.properties ?? {}, names));
   switch (action) {
     case 'update':

@@ -1,23 +1,38 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { insufficientScope } from '../auth/challenges';
 import type { Caller } from '../auth/accounts/api-keys.service';
+import { ImportScopes } from '../auth/import-scopes';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
-import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
+import { NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
-import { refusal } from '../platform/common/errors';
-import { ServedCollections } from '../scheduling/collections/served-collections';
+import { RequestError } from '../platform/common/errors';
+
+/** The second part of a type: `deleted` of `domain.deleted`. An action that is not listed stands for itself. */
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  verify: 'verified',
+  unverify: 'unverified',
+  fail: 'failed',
+  cancel: 'cancelled',
+  acknowledge: 'acknowledged',
+  deliver: 'delivered',
+  retry: 'retried',
+  complete: 'completed',
+  revoke: 'revoked',
+};
 
 const IMPORT = 'import';
 const IMPORTED = eventType(IMPORT, 'complete');
-const [SCHEDULING, NOTIFICATIONS]: ScopeName[] = ['scheduling:read', 'notifications:read'];
 
 /** The events of one noun. */
 interface EventSource {
   /** As in the log: `notification handler`. */
   noun: string;
-  actions: readonly EventAction[];
+  actions: readonly string[];
   /** Scopes of the route that reads a record; a reader needs all of them. */
   scopes: readonly ScopeName[];
   table: RecordTable<unknown>;
@@ -28,7 +43,7 @@ interface EventSource {
 /** A type of events. Imports have no `source`: their type is the same for every collection. */
 interface EventKind {
   type: string;
-  action: EventAction;
+  action: string;
   source?: EventSource;
 }
 
@@ -47,7 +62,7 @@ export class EventSources {
   constructor(
     private readonly records: Records,
     private readonly policies: RoutePolicies,
-    private readonly collections: ServedCollections,
+    private readonly imports: ImportScopes,
   ) {}
 
   /** Every type, sorted. */
@@ -65,8 +80,8 @@ export class EventSources {
   /** Undefined for a row that is not in the feed. */
   typeOf({ record, action, data }: LoggedChange): string | undefined {
     if (data[NOTIFIED_EVENT] !== undefined) return undefined;
-    const isEvent = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action as EventAction);
-    return isEvent ? eventType(record, action as EventAction) : undefined;
+    const isEvent = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action);
+    return isEvent ? eventType(record, action) : undefined;
   }
 
   tableOf(noun: string): RecordTable<unknown> | undefined {
@@ -91,16 +106,16 @@ export class EventSources {
     return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
   }
 
-  /** @throws Refusal for a type that no area has, RequestError 403 for one whose scopes the reader lacks */
+  /** @throws RequestError for a type that no area has, RequestError 403 for one whose scopes the reader lacks */
   resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
     const { types } = this;
     if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
       const detail = `types must be of these, or <noun>.* for all of one: ${types.join(', ')}.`;
-      throw refusal('invalid_parameter', detail, { in: where, name: 'types' });
+      throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
     }
     const resolved = this.expand(given);
     // The feed shows only imports that the key may read, so one scope suffices; a handler is notified of all imports.
-    const mayBePart = where === 'query' && [SCHEDULING, NOTIFICATIONS].some((scope) => scopes.has(scope));
+    const mayBePart = where === 'query' && this.imports.all.some((scope) => scopes.has(scope));
     this.requireScopes(
       [...resolved].filter((type) => !(mayBePart && type === IMPORTED)),
       scopes,
@@ -113,16 +128,15 @@ export class EventSources {
     for (const type of types) {
       const [noun] = type.split('.');
       const source = [...this.sources.values()].find((one) => eventNoun(one.noun) === noun);
-      const needed = source?.scopes ?? [SCHEDULING, NOTIFICATIONS];
+      const needed = source?.scopes ?? this.imports.all;
       const missing = needed.filter((scope) => !scopes.has(scope));
       if (missing.length > 0) throw insufficientScope(needed, missing);
     }
   }
 
   private scopesOfImport(collection: string): readonly ScopeName[] | undefined {
-    if (this.collections.dtos.has(collection)) return [SCHEDULING];
-    if (['campaigns', 'notifications'].includes(collection)) return [NOTIFICATIONS];
-    return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
+    const scope = this.imports.of(collection);
+    return scope ? [scope] : [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
   }
 
   /** Built on first use: by then, every area has registered its tables. Not in a lifecycle hook, since commands run none. */
@@ -150,4 +164,14 @@ export class EventSources {
 
 function isNamed(type: string, text: string): boolean {
   return type === text || (text.endsWith('.*') && type.startsWith(text.slice(0, -1)));
+}
+
+/** `notification_handler` for a `notification handler`. */
+export function eventNoun(noun: string): string {
+  return noun.replaceAll(' ', '_');
+}
+
+/** `domain.deleted` */
+function eventType(noun: string, action: string): string {
+  return `${eventNoun(noun)}.${WORDS[action] ?? action}`;
 }

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
-import { AccountSlots } from '../platform/common/concurrency';
+import { Semaphore } from '../platform/common/concurrency';
 import { Clock } from '../platform/common/clock';
 import { Dialect } from '../platform/database/dialect';
 import { EventNumbers } from '../platform/database/events/event-numbers';
-import { type Refusal, refusal } from '../platform/common/errors';
+import { RequestError } from '../platform/common/errors';
 import { Shutdown } from '../platform/http/server/http-server';
+import { PollLoop } from '../platform/jobs/background';
 import { ThrottledLog } from '../platform/observability/logging';
 import { Metrics } from '../platform/observability/metrics';
 
@@ -29,12 +31,17 @@ interface Waiting {
 @Injectable()
 export class EventWaits {
   private readonly warning = new ThrottledLog(new Logger(EventWaits.name), this.clock);
-  private readonly ofAccounts = new AccountSlots(MAX, MAX_PER_ACCOUNT);
-  private readonly ofKeys = new AccountSlots(MAX, MAX_PER_KEY);
+  private readonly ofAccounts = new Semaphore(MAX, { maxPerAccount: MAX_PER_ACCOUNT });
+  private readonly ofKeys = new Semaphore(MAX, { maxPerAccount: MAX_PER_KEY });
   private readonly waiting = new Set<Waiting>();
   /** The last event number that the poll has covered. */
   private seen = 0;
-  private timer?: NodeJS.Timeout;
+  private readonly loop = new PollLoop({
+    cycle: () => this.poll(),
+    onError: (error) =>
+      this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error }),
+    retryMs: POLL_MS,
+  });
 
   constructor(
     private readonly dialect: Dialect,
@@ -44,16 +51,16 @@ export class EventWaits {
     metrics: Metrics,
   ) {
     metrics.gauge('frontdesk_event_waits', 'Requests that wait for an event.', () => this.ofAccounts.inUse);
-    shutdown.onDrain(() => this.wakeAll());
+    shutdown.onDrain(() => this.endAll());
   }
 
-  /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws Refusal 429 */
+  /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */
   begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
     if (!this.ofKeys.hasShare(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
-    this.ofKeys.acquire(keyId);
+    this.ofKeys.take(keyId);
     const end = this.clock.monotonic() + ms;
     return {
-      next: (last) => this.sleep(accountId, last, end - this.clock.monotonic(), signal),
+      next: (last) => this.wait(accountId, last, end - this.clock.monotonic(), signal),
       end: () => {
         this.ofAccounts.release(accountId);
         this.ofKeys.release(keyId);
@@ -61,7 +68,7 @@ export class EventWaits {
     };
   }
 
-  private sleep(accountId: number, last: number, ms: number, signal: AbortSignal): Promise<boolean> {
+  private wait(accountId: number, last: number, ms: number, signal: AbortSignal): Promise<boolean> {
     if (ms <= 0 || signal.aborted || this.shutdown.isDraining) return Promise.resolve(false);
     return new Promise((resolve) => {
       const wake = (hasNews: boolean) => {
@@ -76,33 +83,32 @@ export class EventWaits {
       signal.addEventListener('abort', abort);
       this.seen = this.waiting.size === 0 ? last : Math.min(this.seen, last);
       this.waiting.add(waiting);
-      this.timer ??= setTimeout(() => void this.poll(), POLL_MS);
+      this.loop.start();
+      this.loop.wake();
     });
   }
 
-  private async poll(): Promise<void> {
-    try {
-      const from = this.seen;
-      const { last } = await this.numbers.number();
-      if (last > from) {
-        const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
-        const accounts = new Set(rows.flat());
-        for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
-        if (this.seen === from) this.seen = last; // otherwise a wait for an earlier number has started meanwhile
-      }
-    } catch (error) {
-      this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error });
-    }
-    this.timer = this.waiting.size > 0 ? setTimeout(() => void this.poll(), POLL_MS) : undefined;
+  /** Pauses first, even when woken, so that many waits in a row cost no more queries. */
+  private async poll(): Promise<number> {
+    await sleep(POLL_MS);
+    if (this.waiting.size === 0) return Infinity;
+    const from = this.seen;
+    const { last } = await this.numbers.number();
+    if (last <= from) return 0;
+    const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
+    const accounts = new Set(rows.flat());
+    for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
+    if (this.seen === from) this.seen = last; // otherwise a wait for an earlier number has started meanwhile
+    return 0;
   }
 
-  private wakeAll(): void {
-    clearTimeout(this.timer);
+  private endAll(): void {
+    void this.loop.stop();
     for (const { wake } of [...this.waiting]) wake(false);
   }
 }
 
-function tooMany(): Refusal {
+function tooMany(): RequestError {
   const detail = `${MAX_PER_ACCOUNT} requests of an account may wait for events at once, ${MAX_PER_KEY} of a key. Try again, or without wait.`;
-  return refusal('rate_limited', detail, { in: 'query', name: 'wait' }, 1);
+  return RequestError.of('rate_limited', detail, { in: 'query', name: 'wait' }, { 'Retry-After': '1' });
 }

@@ -1,37 +1,14 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { FieldType } from '../platform/common/field-types';
+import { type FieldType, integerIn } from '../platform/common/field-types';
 import { IsOneOf, rule } from '../platform/http/input/rules';
+import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { CreationTime } from '../platform/http/record-fields';
+import { CURSOR, TYPES } from './event-fields';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 30;
-
-function integerIn(min: number, max: number, example: number): FieldType<number> {
-  return {
-    expected: `an integer from ${min} to ${max}, in digits`,
-    schema: { type: 'integer', minimum: min, maximum: max, examples: [example] },
-    parse: (value) => (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined),
-  };
-}
-
-/** `oldest` and `latest` have its form, too. */
-export const CURSOR: FieldType<string> = {
-  expected: 'oldest, latest, or a cursor: `meta.next` of an earlier response',
-  schema: { type: 'string', examples: ['oldest'] },
-  parse: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? value : undefined),
-};
-
-/** Types, or `<noun>.*`, each once. EventSources checks that they exist, and lists them, since extensions add types. */
-export const TYPES: FieldType<string[]> = {
-  expected: 'types of events with commas between them, each once: whole, or <noun>.* for all of one noun',
-  schema: { type: 'string', examples: ['domain.*,delivery.failed'] },
-  parse(value) {
-    const types = value.split(',');
-    return types.every((type) => /^[!-~]+$/.test(type)) && new Set(types).size === types.length ? types : undefined;
-  },
-};
 
 function orEmptyList(fieldType: FieldType<string[]>): FieldType<string[]> {
   return { ...fieldType, expected: `empty, or ${fieldType.expected}`, parse: (value) => (value === '' ? [] : fieldType.parse(value)) };
@@ -106,11 +83,6 @@ class EventPageMeta {
   has_more: boolean;
 }
 
-export interface EventPage {
-  data: EventRecord[];
-  meta: EventPageMeta;
-}
-
 export class SetHandlerEvents {
   @IsOptional()
   @IsEventTypesOrEmpty('Types of events; empty, the default, for none.')
@@ -127,7 +99,7 @@ const EXAMPLE: EventRecord = {
   ...{ record: { type: 'domain', id: 7 }, actor: { type: 'key', id: 3 }, data: { changed: ['custom_index_url'] } },
 };
 
-/** Documents a page of events. */
+/** A page of events: the handler returns a `CursorPage`, which becomes the envelope. */
 export function EventPageResponse() {
   const schema = {
     type: 'object',
@@ -138,6 +110,7 @@ export function EventPageResponse() {
     },
   };
   return applyDecorators(
+    UseInterceptors(PaginationInterceptor),
     ApiExtraModels(EventRecord, EventPageMeta),
     ApiResponse({ status: 200, description: 'A page of events.', schema }),
   );

@@ -8,11 +8,10 @@ import type { WriteContext } from '../platform/common/write-context';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { ApiFormAction, ApiResult, Refuses } from '../platform/http/routes';
 import { asData } from '../platform/http/responses';
-import { WORK_ENDS } from '../platform/http/server/http-server';
-import { onClose } from '../platform/http/server/response-close';
+import { onClose, WORK_ENDS } from '../platform/http/server/response-close';
 import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';
 import { FeedService } from './feed.service';
-import { Subscriptions } from './subscriptions';
+import { Subscriptions } from './subscriptions/subscriptions';
 
 @ApiTags('Events')
 @Controller('api/events')

@@ -2,11 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
-import { HandlerGuards } from '../notification-handlers/handler-hooks';
+import { EventScopeChecks } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
-import { SchedulingModule } from '../scheduling/scheduling.module';
-import { Dispatcher } from './dispatcher';
-import { EventMessages } from './event-messages';
+import { AuditModule } from './audit.module';
+import { Dispatcher } from './subscriptions/dispatcher';
+import { EventMessages } from './subscriptions/event-messages';
 import { EventMetrics } from './event-metrics';
 import { EventPresenter } from './event-presenter';
 import { EventSchemas } from './event-schemas';
@@ -19,24 +19,24 @@ import { HandlerReplay } from './replays/replay.entity';
 import { Replayer } from './replays/replayer';
 import { ReplaysController } from './replays/replays.controller';
 import { ReplaysService } from './replays/replays.service';
-import { EventCursor, HandlerEvents } from './subscription.entity';
-import { Subscriptions } from './subscriptions';
+import { EventCursor, HandlerEvents } from './subscriptions/subscription.entity';
+import { Subscriptions } from './subscriptions/subscriptions';
 
 /** Global: notification handlers inject what it exports, and can't import it. */
 @Global()
 @Module({
   imports: [
     TypeOrmModule.forFeature([EventCursor, HandlerEvents, HandlerReplay]),
+    AuditModule,
     AuthModule,
     NotificationHandlersModule,
     ObservabilityModule,
-    SchedulingModule,
   ],
   controllers: [EventsController, HandlerEventsController, ReplaysController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],
-    ...[Dispatcher, EventMessages, Replayer, ReplaysService, Subscriptions, { provide: HandlerGuards, useExisting: Subscriptions }],
+    ...[Dispatcher, EventMessages, Replayer, ReplaysService, Subscriptions, { provide: EventScopeChecks, useExisting: Subscriptions }],
   ],
-  exports: [HandlerGuards],
+  exports: [EventScopeChecks],
 })
 export class EventsModule {}

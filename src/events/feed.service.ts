@@ -4,8 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/challenges';
 import { ApiKeysService, type Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { refusal, type Source } from '../platform/common/errors';
-import type { EventPage, EventQuery } from './event.dto';
+import { RequestError, type Source } from '../platform/common/errors';
+import { CursorPage } from '../platform/common/records';
+import type { EventQuery, EventRecord } from './event.dto';
 import { EventPresenter, type EventRow, type Position } from './event-presenter';
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
@@ -26,10 +27,14 @@ export class FeedService {
 
   /**
    * A page of events. With `wait`, waits for an event if the page is empty: calls `onWait` first, and stops when `signal` aborts.
-   * @throws Refusal 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits, RequestError 401 for a key that
+   * @throws RequestError 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits, RequestError 401 for a key that
    * was revoked or has expired during the wait
    */
-  async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {
+  async read(
+    caller: Caller,
+    query: EventQuery,
+    { onWait, signal }: { onWait: () => void; signal: AbortSignal },
+  ): Promise<CursorPage<EventRecord>> {
     const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
     const state = await this.numbers.number();
     const start = startOf(query.after, caller.accountId, state);
@@ -61,13 +66,13 @@ export class FeedService {
     }
   }
 
-  private async present(caller: Caller, { state, rows, next, hasMore }: Page, { include }: EventQuery): Promise<EventPage> {
-    const data = await this.presenter.present(
+  private async present(caller: Caller, { state, rows, next, hasMore }: Page, { include }: EventQuery): Promise<CursorPage<EventRecord>> {
+    const events = await this.presenter.present(
       state,
       rows,
       include && { accountId: caller.accountId, may: (scope) => caller.scopes.has(scope) },
     );
-    return { data, meta: { next: encodeCursor(next, caller.accountId, state.secret), has_more: hasMore } };
+    return new CursorPage(events, encodeCursor(next, caller.accountId, state.secret), hasMore);
   }
 }
 
@@ -83,7 +88,7 @@ interface Page {
   hasMore: boolean;
 }
 
-/** @throws Refusal 400, 410 */
+/** @throws RequestError 400, 410 */
 function startOf(given: string, accountId: number, state: LogState): Position {
   const { last, floor, epoch } = state;
   if (given === 'latest') return { epoch, number: last + 1, id: 0 };
@@ -97,7 +102,7 @@ function startOf(given: string, accountId: number, state: LogState): Position {
   );
 }
 
-/** The position that a cursor stands for. @throws Refusal 400, 410 */
+/** The position that a cursor stands for. @throws RequestError 400, 410 */
 export function positionOf(
   cursor: string,
   accountId: number,
@@ -106,10 +111,10 @@ export function positionOf(
   expected: string,
 ): Position {
   const position = decodeCursor(cursor, accountId, secret);
-  if (!position) throw refusal('invalid_parameter', `${source.name} must be ${expected}.`, source);
+  if (!position) throw RequestError.of('invalid_parameter', `${source.name} must be ${expected}.`, source);
   if (position.epoch === epoch && position.number > floor) return position;
   const detail = 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.';
-  throw refusal(
+  throw RequestError.of(
     'cursor_expired',
     source.name === 'after' ? detail : 'Events after this cursor are no longer kept: give a time instead.',
     source,

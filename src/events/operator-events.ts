@@ -7,7 +7,7 @@ import type { EventRecord } from './event.dto';
 import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';
 import { HandlerReplay } from './replays/replay.entity';
-import { EventCursor } from './subscription.entity';
+import { EventCursor } from './subscriptions/subscription.entity';
 
 /** The operator may read the events of any type. */
 const ALL_SCOPES = { has: () => true };
@@ -44,7 +44,7 @@ export class OperatorEvents {
     private readonly presenter: EventPresenter,
   ) {}
 
-  /** The newest events, oldest first, and the last number of the log. @throws Refusal 400 for an unknown type */
+  /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for an unknown type */
   async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<EventList> {
     const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
     const state = await this.numbers.number();

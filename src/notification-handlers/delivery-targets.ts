@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { operatorContext } from '../platform/common/write-context';
-import type { SqlReader } from '../platform/database/dialect';
-import { inList } from '../platform/database/value-lists';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channel-settings';
 import { NotificationHandler, SigningSecret } from './notification-handler.entity';
@@ -23,11 +21,6 @@ export interface DeliveryTarget {
   signingSecrets: () => Promise<string[]>;
 }
 
-interface EnabledHandler {
-  handlerId: number;
-  type: ChannelType;
-}
-
 /** A row per secret, or a single one without a secret. */
 interface HandlerRow extends Pick<DeliveryTarget, 'id' | 'accountId' | 'type' | 'name' | 'accountName'> {
   isEnabled: number;
@@ -36,7 +29,6 @@ interface HandlerRow extends Pick<DeliveryTarget, 'id' | 'accountId' | 'type' | 
 }
 
 const SIGNS = 'secret.handler_id = handler.id AND (secret.replaced_datetime IS NULL OR secret.replaced_datetime > :expiry)';
-const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
 /** Plaintexts cached, a few hundred bytes each. */
 const MAX_DECRYPTED = 2_000;
@@ -73,14 +65,6 @@ export class DeliveryTargets {
     const secrets = new Map<number, string[]>(rows.map(({ id }) => [id, []]));
     for (const { id, secret } of rows) if (secret !== null) secrets.get(id)!.push(secret);
     return new Map(rows.map((row) => [row.id, this.targetOf(row, secrets.get(row.id)!.slice(0, MAX_SIGNING))]));
-  }
-
-  /** The account's enabled handlers, at most `max`, by ascending id; with `ids`, only these. */
-  async findEnabled(statements: SqlReader, accountId: number, max: number, ids?: readonly number[]): Promise<EnabledHandler[]> {
-    const among = ids ? inList(ids) : undefined;
-    const sql = `${FIND_ENABLED} ${among ? `AND id IN ${among.sql}` : ''} ORDER BY id LIMIT ?`;
-    const rows = await statements.read<[number, ChannelType]>(sql, [accountId, ...(among?.values ?? []), max]);
-    return rows.map(([handlerId, type]) => ({ handlerId, type }));
   }
 
   private targetOf({ id, accountId, type, name, accountName, isEnabled, settings }: HandlerRow, secrets: string[]): DeliveryTarget {

@@ -1,25 +1,25 @@
 import type { WriteContext } from '../platform/common/write-context';
-import type { SqlExecutor } from '../platform/database/dialect';
+import type { Transaction } from '../platform/database/writes/transactions';
 
 // What this area asks of deliveries and events, which it doesn't import: their modules provide it under these classes.
 
 /** Provided by deliveries. */
-export abstract class HandlerWithdrawals {
+export abstract class HandlerCancellations {
   /**
    * Cancels the pending deliveries of a handler that may have been disabled, deleted or given another type. Returns whether that
    * succeeded within two seconds; a slow one continues in the background.
    */
-  abstract announce(context: WriteContext, handlerId: number): Promise<boolean>;
+  abstract cancel(context: WriteContext, handlerId: number): Promise<boolean>;
 }
 
 /** Provided by events. */
-export abstract class HandlerGuards {
+export abstract class EventScopeChecks {
   /** Call before a handler gets another type, other settings or another signing secret. @throws RequestError 403 */
-  abstract require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void>;
+  abstract require(transaction: Transaction, context: WriteContext, handlerId: number): Promise<void>;
 
   /** Call in the transaction that gives a handler another type: its next messages may cost money, which nobody has confirmed. */
-  abstract endReplay(statements: SqlExecutor, handlerId: number): Promise<void>;
+  abstract endReplay(transaction: Transaction, handlerId: number): Promise<void>;
 
   /** Call before the transaction that may enable a handler. Returns the work to do in it. */
-  abstract prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>>;
+  abstract prepareEnabling(): Promise<(transaction: Transaction, handlerId: number) => Promise<void>>;
 }

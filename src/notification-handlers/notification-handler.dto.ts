@@ -3,7 +3,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { oneOf, orEmpty } from '../platform/common/field-types';
 import { IsFlag, IsOneOf, IsText, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
-import { VariesBy } from '../platform/http/openapi/schemas';
+import { VariesBy } from '../platform/http/openapi/varies-by';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channel-settings';
 

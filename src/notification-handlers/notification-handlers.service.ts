@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import type { Page, Versioned } from '../platform/common/records';
 import type { WriteContext } from '../platform/common/write-context';
-import type { ListRequest } from '../platform/database/records/page-reader';
-import type { SqlExecutor } from '../platform/database/dialect';
+import { Config } from '../platform/config/config';
+import type { ListRequest } from '../platform/database/records/pages';
 import type { ColumnValues } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
-import { Refusal, unavailable } from '../platform/common/errors';
+import type { Transaction } from '../platform/database/writes/transactions';
+import { RequestError } from '../platform/common/errors';
 import { nonceOf, SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
-import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
+import { EventScopeChecks, HandlerCancellations } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
@@ -31,9 +32,10 @@ export class NotificationHandlersService {
     private readonly records: Records,
     private readonly cipher: SecretsCipher,
     private readonly signingSecrets: SigningSecretsService,
-    private readonly withdrawals: HandlerWithdrawals,
-    private readonly guards: HandlerGuards,
+    private readonly cancellations: HandlerCancellations,
+    private readonly guards: EventScopeChecks,
     private readonly limits: RecordLimits,
+    private readonly config: Config,
   ) {}
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
@@ -47,7 +49,7 @@ export class NotificationHandlersService {
     return { record: this.open(record, accountId, showSecrets), version };
   }
 
-  /** @throws Refusal 409 limit_reached */
+  /** @throws RequestError 409 limit_reached */
   create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const { type, name } = input;
     const settings = this.encrypt(mergeSettings(type, input), context.accountId);
@@ -55,37 +57,37 @@ export class NotificationHandlersService {
       this.table,
       context,
       { type, name, settings },
-      { before: (statements, accountId) => this.limits.check(statements, accountId, 'notification_handlers') },
+      { before: (transaction, accountId) => this.limits.check(transaction, accountId, this.table, this.config.maxHandlers) },
     );
   }
 
-  /** @throws RecordNotFound, StaleVersion, Refusal 400 for a field of another type, 503 while deliveries are still being cancelled */
+  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field of another type, 503 while deliveries are still being cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
-    const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
-    const isSettled = !mayWithdraw || (await this.withdrawals.announce(context, id));
+    const mayCancel = changes.is_enabled !== undefined || changes.type !== undefined;
+    const isSettled = !mayCancel || (await this.cancellations.cancel(context, id));
     const enable = changes.is_enabled ? await this.guards.prepareEnabling() : undefined;
     let changed: string[] = [];
-    const change = async (stored: StoredRecord, statements: SqlExecutor) => {
-      if (!isSettled) throw stillCancelling(); // else deliveries of an earlier withdrawal would become due again
+    const change = async (stored: StoredRecord, transaction: Transaction) => {
+      if (!isSettled) throw stillCancelling(); // else deliveries of an earlier cancellation would become due again
       const values = this.changed(stored, context.accountId, changes);
       changed = changedFields(stored, changes);
-      if (changed.includes('settings')) await this.guards.require(statements, context, id);
+      if (changed.includes('settings')) await this.guards.require(transaction, context, id);
       if (changes.type !== undefined && changes.type !== stored.type) {
-        await this.signingSecrets.drop(statements, id);
-        await this.guards.endReplay(statements, id);
+        await this.signingSecrets.drop(transaction, id);
+        await this.guards.endReplay(transaction, id);
       }
-      if (!stored.is_enabled) await enable?.(statements, id);
+      if (!stored.is_enabled) await enable?.(transaction, id);
       return values;
     };
     const updated = await this.records.update(this.table, context, id, change, () => Promise.resolve({ data: { changed } }));
-    if (mayWithdraw) await this.withdrawals.announce(context, id);
+    if (mayCancel) await this.cancellations.cancel(context, id);
     return updated;
   }
 
   /** @throws RecordNotFound, StaleVersion */
   async delete(context: WriteContext, id: number): Promise<number> {
     const deleted = await this.records.delete(this.table, context, id);
-    await this.withdrawals.announce(context, id);
+    await this.cancellations.cancel(context, id);
     return deleted;
   }
 
@@ -93,7 +95,7 @@ export class NotificationHandlersService {
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
     const violations = otherTypeFields(changes, type);
-    if (violations.length > 0) throw new Refusal(violations);
+    if (violations.length > 0) throw new RequestError(violations);
     if (changedFields(stored, changes).length === 0) return {};
 
     const previous = type === stored.type ? this.decrypt(stored.settings, accountId) : {};
@@ -123,8 +125,8 @@ function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificati
   return hasSettings ? [...given, 'settings'] : given;
 }
 
-function stillCancelling(): Refusal {
-  return unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
+function stillCancelling(): RequestError {
+  return RequestError.unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
 }
 
 /** Describes a handler's event for people; `handler` is null once deleted. */

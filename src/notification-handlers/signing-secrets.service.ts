@@ -6,14 +6,13 @@ import { Clock } from '../platform/common/clock';
 import { DAY_MS, timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
-import type { SqlExecutor } from '../platform/database/dialect';
-import { RecordNotFound } from '../platform/database/records/records';
 import { rowLock } from '../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../platform/database/writes/transactions';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
-import { HandlerGuards } from './handler-hooks';
+import { EventScopeChecks } from './handler-hooks';
 import type { SigningSecretRecord } from './notification-handler.dto';
 import { NotificationHandler, SigningSecret } from './notification-handler.entity';
+import { RecordNotFound } from '../platform/common/errors';
 
 /** Maximum number of secrets that sign: the current one and two replaced ones. */
 export const MAX_SIGNING = 3;
@@ -27,7 +26,7 @@ export class SigningSecretsService {
     @InjectRepository(SigningSecret) private readonly secrets: Repository<SigningSecret>,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
-    private readonly guards: HandlerGuards,
+    private readonly guards: EventScopeChecks,
     private readonly clock: Clock,
   ) {}
 
@@ -70,8 +69,8 @@ export class SigningSecretsService {
   }
 
   /** Deletes a handler's secrets, as only webhooks have any. Call in the transaction that changes its type. */
-  async drop(statements: SqlExecutor, handlerId: number): Promise<void> {
-    await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
+  async drop({ manager }: Transaction, handlerId: number): Promise<void> {
+    await manager.delete(SigningSecret, { handler_id: handlerId });
   }
 
   /** Secrets replaced at or before this time no longer sign. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Versioned } from '../platform/common/records';
-import type { ListRequest } from '../platform/database/records/page-reader';
+import type { ListRequest } from '../platform/database/records/pages';
 import { Records } from '../platform/database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';

@@ -76,9 +76,9 @@ export class SchedulingSql {
     return [`${this.select} ${where}`, values];
   }
 
-  count(): Statement {
+  count(): SqlFragment {
     const [where, values] = this.where();
-    return [`SELECT COUNT(*) FROM ${this.searched} ${where}`, values];
+    return { sql: `SELECT COUNT(*) FROM ${this.searched} ${where}`, values };
   }
 
   page(limit: number, offset = 0): Statement {

@@ -3,9 +3,9 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { InputPipe } from '../platform/http/input/input.pipe';
+import { InputValidationPipe } from '../platform/http/input/validation.pipe';
 import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
-import { RequestError } from '../platform/http/request-error';
+import { RequestError } from '../platform/common/errors';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
 import { parameterName } from './collections/collection';
@@ -26,7 +26,7 @@ type Sent = Readonly<Record<string, unknown>>;
 export class SchedulingController {
   constructor(
     private readonly collections: ServedCollections,
-    private readonly input: InputPipe,
+    private readonly input: InputValidationPipe,
     private readonly scheduling: SchedulingService,
     private readonly streams: StreamLimiter,
   ) {}

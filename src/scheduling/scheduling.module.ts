@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { InputPipe } from '../platform/http/input/input.pipe';
-import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/entities';
+import { AuthModule } from '../auth/auth.module';
+import { ImportScopes } from '../auth/import-scopes';
+import { InputValidationPipe } from '../platform/http/input/validation.pipe';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/collections.entity';
 import { ServedCollections } from './collections/served-collections';
 import { SchedulingController } from './scheduling.controller';
 import { SchedulingDocument } from './scheduling.openapi';
@@ -9,9 +11,16 @@ import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],
+  imports: [AuthModule, TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],
   controllers: [SchedulingController],
-  providers: [InputPipe, SchedulingDocument, SchedulingService, ServedCollections, StreamLimiter],
+  providers: [InputValidationPipe, SchedulingDocument, SchedulingService, ServedCollections, StreamLimiter],
   exports: [ServedCollections],
 })
-export class SchedulingModule {}
+export class SchedulingModule {
+  constructor(imports: ImportScopes, { list }: ServedCollections) {
+    imports.add(
+      'scheduling:read',
+      list.map(({ name }) => name),
+    );
+  }
+}

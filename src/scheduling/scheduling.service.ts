@@ -1,16 +1,16 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../platform/common/integer-queue';
-import { Page, type PageRequest, type Versioned } from '../platform/common/records';
+import { Page, type PageRequest, type Versioned, versionOf } from '../platform/common/records';
 import { Dialect, type List, type RowValues } from '../platform/database/dialect';
-import { MAX_SMALL } from '../platform/database/lists/list-counts';
+import { ListCounts } from '../platform/database/lists/list-counts';
+import { MAX_SMALL } from '../platform/database/lists/list-positions';
 import { OrderedPages } from '../platform/database/lists/ordered-pages';
-import { StatementCounts } from '../platform/database/lists/statement-counts';
 import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../platform/database/lists/text-search';
-import { versionOf } from '../platform/database/records/record-table';
-import { RecordNotFound, type Row } from '../platform/database/records/records';
+import type { Row } from '../platform/database/records/records';
 import { type Collection, orderFields, type SearchField, searchFields } from './collections/collection';
 import { type CollectionQuery, type RecordQuery, referenceTo, SchedulingSql, type Statement } from './scheduling-sql';
+import { RecordNotFound } from '../platform/common/errors';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
@@ -38,7 +38,7 @@ type Related = Extract<SearchField, { type: 'related' }>;
 export class SchedulingService {
   constructor(
     private readonly dialect: Dialect,
-    private readonly counts: StatementCounts,
+    private readonly counts: ListCounts,
     private readonly orders: OrderedPages,
     private readonly texts: TextSearch,
   ) {}
@@ -84,27 +84,22 @@ export class SchedulingService {
     const { collection, sort } = sql.query;
     const list = sql.ordered();
     const page = list && (await this.orders.read(list, offset, request.size, sort, sql.pageSource));
-    return (
-      page &&
-      new Page(
-        page.rows.map((row) => recordOf(collection, row)),
-        page.total,
-        request,
-      )
-    );
+    if (!page) return undefined;
+    const records = page.rows.map((row) => recordOf(collection, row));
+    return new Page(records, page.total);
   }
 
   private async readFiltered(sql: SchedulingSql, request: PageRequest, offset: number): Promise<Page<Row>> {
     const matches = await this.findMatches(sql);
     const ids = matches?.ids?.slice(offset, offset + request.size);
     const records = ids && (await this.readByIds(sql, ids));
-    if (matches && records && records.length === ids.length) return new Page(records, matches.total, request);
-    const total = matches && !ids ? matches.total : await this.counts.count(sql.list, ...sql.count()); // if a found record has changed since, too
+    if (matches && records && records.length === ids.length) return new Page(records, matches.total);
+    const total = matches && !ids ? matches.total : await this.counts.countBy(sql.list, sql.count()); // if a found record has changed since, too
     const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
-    if (offset >= total) return new Page<Row>([], total, request);
+    if (offset >= total) return new Page<Row>([], total);
     const statement = total > MAX_SMALL ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
-    return new Page(await this.read(sql.query.collection, statement, sql.list), total, request);
+    return new Page(await this.read(sql.query.collection, statement, sql.list), total);
   }
 
   /**

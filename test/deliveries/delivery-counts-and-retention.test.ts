@@ -1,7 +1,7 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Delivery } from '../../src/deliveries/delivery.entity';
-import { Retention } from '../../src/deliveries/retention';
+import { Retention } from '../../src/messages/retention';
 import { Dialect } from '../../src/platform/database/dialect';
 import { Schedule } from '../../src/platform/jobs/schedule';
 import { Metrics } from '../../src/platform/observability/metrics';

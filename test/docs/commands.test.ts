@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { DemoService } from '../../src/programs/demo/demo.service';
+import { createDemoAccount } from '../../src/programs/demo/demo-account';
 import { TestApplication } from '../support/application';
 import { createDatabase } from '../support/database';
 import { zone } from '../support/zone';
@@ -53,7 +53,7 @@ test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands of 
   const env = { PUBLIC_URL: 'http://localhost:3000', OUTBOUND_ALLOW: '127.0.0.1/32', DNS_SERVERS: zone.server.address, EDGE_TARGET };
   const application = await TestApplication.start({ ...database.env, ...env });
   try {
-    const KEY = (await application.app.get(DemoService).createOnFirstStart())!;
+    const KEY = (await createDemoAccount(application.app))!;
     for (const { command, output } of [...(continues(page) ? commandsOf(FIRST_MESSAGE) : []), ...commandsOf(page)]) {
       if (/POST .*\/verification$/.test(command)) await prove(application.port, KEY, command);
       const here = command

@@ -44,7 +44,7 @@ const hosts = {
   noteSync: () => done.push('synced'),
 };
 
-/** What is done until the feed waits for its next step. */
+/** What is done until the feed waits for its next cycle. */
 async function untilIdle(): Promise<string[]> {
   done = [];
   await jest.advanceTimersByTimeAsync(500);
@@ -88,7 +88,7 @@ test('many changes are read in parts', async () => {
   expect(await untilIdle()).toEqual(['8-27', '28-47', '48-50', 'synced']);
 });
 
-test('after an error, a step goes on where it was', async () => {
+test('after an error, a cycle goes on where the last one was', async () => {
   load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
   void feed.start();
   expect([...(await untilIdle()), ...(await untilIdle())]).toEqual(loaded);

@@ -1,6 +1,8 @@
-import { type DescribedEvent, describeImport, plainText } from '../../src/platform/database/events/event-types';
-import { type DescribedDelivery, describeDelivery, describeMessage, reasonOfCancellation } from '../../src/deliveries/delivery-texts';
+import type { DescribedEvent } from '../../src/platform/database/events/event-types';
+import { describeImport, plainText } from '../../src/events/subscriptions/event-messages';
+import { type DescribedDelivery, describeDelivery, reasonOfCancellation } from '../../src/deliveries/delivery-texts';
 import { describeDomain } from '../../src/domains/domains.service';
+import { describeMessage } from '../../src/messages/message-texts';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';
 
 const event = (type: string, data: Record<string, unknown> = {}): DescribedEvent => ({

@@ -1,5 +1,5 @@
 // Runs on SQLite; in the whole run, on MySQL too.
-import { Message } from '../../src/deliveries/messages/message.entity';
+import { Message } from '../../src/messages/message.entity';
 import { Delivery } from '../../src/deliveries/delivery.entity';
 import { Domain } from '../../src/domains/domain.entity';
 import { NotificationHandler } from '../../src/notification-handlers/notification-handler.entity';

@@ -2,6 +2,7 @@
 import { get } from 'node:http';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { EventWaits } from '../../src/events/event-waits';
+import { EventNumbers } from '../../src/platform/database/events/event-numbers';
 import { Shutdown } from '../../src/platform/http/server/http-server';
 import { type TestAccount, useApplication, withApplication } from '../support/application';
 import { until } from '../support/clock';
@@ -58,6 +59,20 @@ test('also by that of another process', async () => {
     await other.client(account.key).create(DOMAINS, { host: newHost() });
     expect(typesIn(await answered)).toEqual(['domain.created']);
   });
+});
+
+test('also after the database was away', async () => {
+  const answered = wait();
+  await untilWaiting(1);
+  const number = jest.spyOn(application().app.get(EventNumbers), 'number').mockRejectedValue(new Error('away'));
+  const warning = jest.spyOn(application().app.get(EventWaits)['warning'], 'log');
+  await until(
+    () => Promise.resolve(warning.mock.calls.length),
+    (warnings) => warnings > 0,
+  );
+  number.mockRestore();
+  await account.client.create(DOMAINS, { host: newHost() });
+  expect(typesIn(await answered)).toEqual(['domain.created']);
 });
 
 test('by the types that it names, and by no other account', async () => {

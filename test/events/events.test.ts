@@ -158,7 +158,10 @@ describe('a key sees', () => {
     const { client } = await withScopes('events:read', 'notification-handlers:read');
     const lacks = { code: 'insufficient_scope', source: 'header.Authorization' } as const;
     expectErrors(await client.get(`${EVENTS}?types=message.created,domain.created`), { ...lacks, detail: /messages:read\.$/ });
-    expectErrors(await client.get(`${EVENTS}?types=import.completed`), { ...lacks, detail: /scheduling:read/ });
+    expectErrors(await client.get(`${EVENTS}?types=import.completed`), {
+      ...lacks,
+      detail: 'The API key needs the scopes scheduling:read and notifications:read.',
+    });
     await client.get(`${EVENTS}?types=notification_handler.*`).expect(200);
   });
 

@@ -8,12 +8,12 @@ import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { AccountId, WriteContextOf } from '../../src/auth/caller';
 import { type ScopeName, Scope } from '../../src/auth/route-policies';
 import type { WriteContext } from '../../src/platform/common/write-context';
-import { UNDISPATCHED } from '../../src/platform/database/events/event.entity';
-import { AuditLog } from '../../src/platform/database/events/audit-log';
+import { AuditLog } from '../../src/events/audit-log';
 import { Records } from '../../src/platform/database/records/records';
-import { AccountMessages } from '../../src/deliveries/messages/account-messages';
-import { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';
-import { Subscriptions } from '../../src/events/subscriptions';
+import { MessageSender } from '../../src/messages/message-sender';
+import { Enqueuer } from '../../src/deliveries/queue/enqueuer';
+import { UNDISPATCHED } from '../../src/events/subscriptions/subscription.entity';
+import { Subscriptions } from '../../src/events/subscriptions/subscriptions';
 import { NotificationHandler } from '../../src/notification-handlers/notification-handler.entity';
 import { ParseRecordIdPipe } from '../../src/platform/http/input/parse-record-id.pipe';
 import { IsText } from '../../src/platform/http/input/rules';
@@ -409,10 +409,10 @@ describe('a handler hears of nothing from before', () => {
 describe('each event is told once', () => {
   test('when a transaction fails in between', async () => {
     await listener();
-    const queue = application().app.get(DeliveryQueue);
-    const enqueue = queue.enqueue.bind(queue);
+    const enqueuer = application().app.get(Enqueuer);
+    const enqueue = enqueuer.enqueue.bind(enqueuer);
     let calls = 0;
-    jest.spyOn(queue, 'enqueue').mockImplementation(async (...given) => {
+    jest.spyOn(enqueuer, 'enqueue').mockImplementation(async (...given) => {
       await enqueue(...given);
       if (++calls === 2) throw new Error('The process dies.');
     });
@@ -441,7 +441,7 @@ test('an account’s fault keeps no other’s events back', async () => {
   await listener();
   const other = await application().createAccount();
   await subscribe(await webhook(other), 'domain.created', other);
-  const messages = application().app.get(AccountMessages);
+  const messages = application().app.get(MessageSender);
   const write = messages.write.bind(messages);
   jest.spyOn(messages, 'write').mockImplementation((...given) => {
     if (given[1].accountId === account.id) throw new Error('A row that can not be written.');

@@ -1,6 +1,7 @@
 // Runs on SQLite; in the whole run, on MySQL too.
 import { MASK } from '../../src/notification-handlers/channel-settings';
 import { DeliveryTargets } from '../../src/notification-handlers/delivery-targets';
+import { EnabledHandlers } from '../../src/notification-handlers/enabled-handlers';
 import { Dialect } from '../../src/platform/database/dialect';
 import { PUBLIC_URL, type TestAccount, type TestApplication, useApplication, withApplication } from '../support/application';
 import { type Client, idOf } from '../support/client';
@@ -583,10 +584,11 @@ describe('the targets of deliveries', () => {
     const foreign = await newWebhook();
 
     const dialect = application().app.get(Dialect);
-    expect(await targets().findEnabled(dialect, accountId, 10)).toEqual([slack, email]);
-    expect(await targets().findEnabled(dialect, accountId, 1)).toEqual([slack]);
+    const handlers = application().app.get(EnabledHandlers, { strict: false });
+    expect(await handlers.find(dialect, accountId, 10)).toEqual([slack, email]);
+    expect(await handlers.find(dialect, accountId, 1)).toEqual([slack]);
     const ids = [foreign, email.handlerId, off, slack.handlerId, 999_999];
-    expect(await targets().findEnabled(dialect, accountId, 10, ids)).toEqual([slack, email]);
-    expect(await targets().findEnabled(dialect, accountId, 10, [off])).toEqual([]);
+    expect(await handlers.find(dialect, accountId, 10, ids)).toEqual([slack, email]);
+    expect(await handlers.find(dialect, accountId, 10, [off])).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 // Runs on SQLite.
 import { type Field, parameterName } from '../../src/scheduling/collections/collection';
-import { COLLECTIONS } from '../../src/scheduling/collections/collections.dto';
+import { COLLECTIONS } from '../../src/scheduling/collections/collections';
 import { useApplication } from '../support/application';
 
 const { application } = useApplication();
 
-const DEFINITIONS = COLLECTIONS.map(({ collection }) => collection);
 const LIST_PARAMETERS = ['api', 'orderby', 'sort', 'page', 'results_per_page'];
 /** Folding case and accents may turn a character into three. */
 const FOLDED_LENGTH = 3;
@@ -32,19 +31,19 @@ function expectColumns(field: Field, table: string): void {
   }
 }
 
-test.each(DEFINITIONS)('the definition of $name matches its entity', ({ name: table, id, fields }) => {
+test.each(COLLECTIONS)('the definition of $name matches its entity', ({ name: table, id, fields }) => {
   expect([...columnsOf(table).keys()]).toEqual(expect.arrayContaining(['account_id', id]));
   for (const field of fields) expectColumns(field, table);
 });
 
-test.each(DEFINITIONS)('the fields of $name have names of their own', ({ id, fields }) => {
+test.each(COLLECTIONS)('the fields of $name have names of their own', ({ id, fields }) => {
   const names = [id, ...fields.map(({ name }) => name)];
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
   expect(names.map(parameterName).filter((name) => LIST_PARAMETERS.includes(name))).toEqual([]);
 });
 
-test.each(DEFINITIONS)('each related text of $name comes from a table that a reference names', ({ fields }) => {
+test.each(COLLECTIONS)('each related text of $name comes from a table that a reference names', ({ fields }) => {
   const referred = fields.flatMap((field) => (field.type === 'reference' ? field.table : []));
   const related = fields.flatMap((field) => (field.type === 'related' ? field.table : []));
   expect(referred).toEqual(expect.arrayContaining(related));

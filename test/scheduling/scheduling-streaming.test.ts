@@ -4,13 +4,12 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
-import type { DataSource } from 'typeorm';
-import { Admission } from '../../src/platform/quotas/admission';
+import { Admission } from '../../src/platform/quotas/admission.guard';
 import { Dialect } from '../../src/platform/database/dialect';
 import type { IntegerQueue } from '../../src/platform/common/integer-queue';
 import { type RecordList, SchedulingService } from '../../src/scheduling/scheduling.service';
 import { StreamLimiter } from '../../src/scheduling/stream-limiter';
-import { type TestAccount, useApplication } from '../support/application';
+import { type TestAccount, type TestApplication, useApplication } from '../support/application';
 import { holdTimeouts } from '../support/clock';
 import { connectTo, onMysql } from '../support/database';
 import { expectErrors } from '../support/errors';
@@ -98,7 +97,7 @@ describe('a client that stops reading', () => {
     response.destroy();
     await pause(300);
     expect(statements()).toBeLessThanOrEqual(1);
-    await idleConnections(application().dataSource);
+    await idleConnections(application());
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
   });
 
@@ -141,7 +140,7 @@ describe('a client that stops reading', () => {
       await application().dataSource.query('ALTER TABLE agendamentos_away RENAME TO agendamentos');
     }
     expect(() => JSON.parse(Buffer.concat(received).toString()) as unknown).toThrow(SyntaxError);
-    await idleConnections(application().dataSource);
+    await idleConnections(application());
     await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=100000`).expect(200);
   });
 });
@@ -165,7 +164,7 @@ describe('unread complete lists', () => {
   });
 
   /** Opening forty lists takes too long for a test. */
-  const bound = (max: number, maxPerAccount: number) => Object.assign(streams(), { max, maxPerAccount });
+  const bound = (max: number, maxPerAccount: number) => Object.assign(streams(), { max, limits: { maxPerAccount } });
 
   afterEach(() => bound(40, 32));
 
@@ -301,13 +300,8 @@ async function settledStatements(): Promise<number> {
   return before;
 }
 
-interface Pool {
-  _allConnections: { length: number };
-  _freeConnections: { length: number };
-}
-
-/** Waits until none of MySQL's pool is in use: background work takes one now and then. The embedded database has one that is shared. */
-async function idleConnections(dataSource: DataSource): Promise<void> {
-  const { pool } = dataSource.driver as unknown as { pool: Pool };
-  while (onMysql && pool._allConnections.length !== pool._freeConnections.length) await pause(10);
+/** Waits until none of MySQL's pools is in use: background work takes one now and then. The embedded database has one that is shared. */
+async function idleConnections({ app }: TestApplication): Promise<void> {
+  const { poolUsage } = app.get(Dialect);
+  for (let usage = poolUsage?.(); usage && usage.open !== usage.idle; usage = poolUsage?.()) await pause(10);
 }

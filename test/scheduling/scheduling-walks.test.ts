@@ -1,6 +1,6 @@
 // Runs on SQLite and MySQL.
 import { Dialect } from '../../src/platform/database/dialect';
-import { Servico } from '../../src/scheduling/collections/entities';
+import { Servico } from '../../src/scheduling/collections/collections.entity';
 import { type TestAccount, useApplication } from '../support/application';
 import { stopClock } from '../support/clock';
 import { SCHEDULING } from '../support/scheduling-interface';

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Clock as ServiceClock } from '../../src/platform/common/clock';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import { CheckWorker } from '../../src/domains/verification/check-worker';
+import type { BackgroundWork } from '../../src/platform/jobs/background';
 import type { TestApplication } from './application';
 
 /** All but `setTimeout` itself: requests and databases go on as ever. */
@@ -39,7 +40,7 @@ export function holdClock({ app }: TestApplication): Clock {
   return {
     move(milliseconds) {
       moved += milliseconds;
-      for (const worker of [DeliveryWorker, CheckWorker]) app.get<{ wake(): void }>(worker).wake();
+      for (const worker of [DeliveryWorker, CheckWorker]) app.get<BackgroundWork>(worker).loop.wake();
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Response } from 'supertest';
-import type { Source } from '../../src/platform/common/errors';
-import { ERRORS, type ErrorCode } from '../../src/platform/http/request-error';
+import { type ErrorCode, ERRORS, type Source } from '../../src/platform/common/errors';
 
 /** One expected error; `source` as `query.page`, left out where no input is at fault. */
 export interface ExpectedError {

@@ -6,6 +6,7 @@ import {
   ConflictException,
   Controller,
   DefaultValuePipe,
+  type ExecutionContext,
   ForbiddenException,
   Get,
   Header,
@@ -40,8 +41,21 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { Type } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { Expose, Transform, Type } from 'class-transformer';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public, Scope } from '../../src/auth/route-policies';
@@ -185,6 +199,39 @@ class Bare {
   name: string;
 }
 
+class Exposing {
+  @Expose()
+  @Transform(({ value }: { value?: string }) => value ?? 'computed')
+  @IsOptional()
+  @IsString()
+  colour?: string;
+}
+
+class Splitting {
+  @Expose()
+  @Transform(({ value }: { value: string }) => value.split(','))
+  @IsArray()
+  ids: string[];
+}
+
+class Conditional {
+  @IsOptional()
+  @IsString()
+  kind?: string;
+
+  @ValidateIf(({ kind }: Conditional) => kind === undefined)
+  @IsString()
+  colour: string;
+}
+
+class Seen implements CanActivate {
+  canActivate(context: ExecutionContext): true {
+    const request = context.switchToHttp().getRequest<Request & { seen?: unknown }>();
+    request.seen = request.body;
+    return true;
+  }
+}
+
 const DROPPING = new ValidationPipe({ whitelist: true });
 
 @Public()
@@ -208,6 +255,27 @@ class InputController {
   @Get('search')
   search(@Query() search: Search) {
     return { isSearch: search instanceof Search, ...search };
+  }
+
+  @Get('exposing')
+  exposing(@Query() query: Exposing) {
+    return query;
+  }
+
+  @Get('splitting')
+  splitting(@Query() query: Splitting) {
+    return query;
+  }
+
+  @Get('conditional')
+  conditional(@Query() query: Conditional) {
+    return query;
+  }
+
+  @Post('seen')
+  @UseGuards(Seen)
+  seen(@Body() _body: Search, @Req() request: Request & { seen?: unknown }) {
+    return { seen: request.seen };
   }
 
   @Get('none')

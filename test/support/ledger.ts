@@ -4,7 +4,7 @@ import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table, TableForeignKey } from 'typeorm';
 import { Scope } from '../../src/auth/route-policies';
 import { IsFlag, IsText } from '../../src/platform/http/input/rules';
-import { RequestError } from '../../src/platform/http/request-error';
+import { RequestError } from '../../src/platform/common/errors';
 import type { TestApplication } from './application';
 
 @Entity('ledger')

@@ -1,6 +1,4 @@
-const { AppModule } = require('../../dist/src/app.module.js');
-
-/** Preloaded by a command: an extension whose provider leaves a timer, and may fail. */
+/** An extension whose module leaves a timer, and may fail. */
 class Forgetful {
   constructor() {
     setInterval(() => undefined, 1_000);
@@ -8,6 +6,4 @@ class Forgetful {
   }
 }
 
-const start = AppModule.forRoot.bind(AppModule);
-AppModule.forRoot = (config, extensions) =>
-  start(config, Object.create(extensions, { modules: { value: [...extensions.modules, Forgetful] } }));
+module.exports = { name: 'forgetful', modules: [Forgetful] };

@@ -1,5 +1,5 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../src/scheduling/collections/entities';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../src/scheduling/collections/collections.entity';
 import { fold } from '../../src/platform/common/fold-text';
 import type { TestAccount, TestApplication } from './application';
 import { insertRows } from './insert-rows';

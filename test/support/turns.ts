@@ -5,7 +5,7 @@ import type { TestApplication } from './application';
 export async function takeTurn({ app }: TestApplication): Promise<void> {
   const worker = app.get(DeliveryWorker);
   const isCycling = worker.loop.state === 'cycling';
-  worker.wake();
+  worker.loop.wake();
   await worker.loop.cycled();
   if (isCycling) await worker.loop.cycled();
 }

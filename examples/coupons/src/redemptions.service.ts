@@ -1,6 +1,6 @@
 import { HttpException, Injectable } from '@nestjs/common';
 import {
-  AccountMessages,
+  MessageSender,
   audit,
   Clock,
   type ListRequest,
@@ -23,7 +23,7 @@ export class RedemptionsService {
   constructor(
     private readonly records: Records,
     private readonly executor: WriteExecutor,
-    private readonly messages: AccountMessages,
+    private readonly messages: MessageSender,
     private readonly clock: Clock,
   ) {}
 

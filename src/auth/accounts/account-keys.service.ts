@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
-import { refusal } from '../../platform/common/errors';
+import { RecordNotFound, RequestError } from '../../platform/common/errors';
 import { Page, type PageRequest } from '../../platform/common/records';
 import type { WriteContext } from '../../platform/common/write-context';
-import { RecordNotFound, Records } from '../../platform/database/records/records';
+import { Records } from '../../platform/database/records/records';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { insufficientScope, invalidKey } from '../challenges';
 import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
@@ -38,7 +38,7 @@ export class AccountKeysService {
     const skip = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
     const where = { account_id: accountId, revoked_datetime: IsNull() };
     const [keys, total] = await this.keys.findAndCount({ where, order: { id: 'ASC' }, skip, take: size });
-    return new Page(keys.map(toRecord), total, request);
+    return new Page(keys.map(toRecord), total);
   }
 
   /** The caller's own key. @throws RecordNotFound when its account has just been deleted */
@@ -49,7 +49,7 @@ export class AccountKeysService {
   }
 
   /**
-   * @throws Refusal 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the caller
+   * @throws RequestError 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the caller
    * lacks, 401 as `requireValid`
    */
   create(context: WriteContext, { name, scopes: given, expires }: CreateApiKey): Promise<NewApiKey> {
@@ -83,7 +83,7 @@ export class AccountKeysService {
     const expires = lifetimeMs === undefined ? end : this.clock.now() + lifetimeMs;
     if (expires <= end) return expires === Infinity ? undefined : new Date(expires);
     const detail = `expires must not be after ${latest}, when the key that makes this one expires.`;
-    throw refusal('invalid_parameter', detail, { in: 'form', name: 'expires' });
+    throw RequestError.of('invalid_parameter', detail, { in: 'form', name: 'expires' });
   }
 
   /** By default, all that the caller may give. */
@@ -92,9 +92,10 @@ export class AccountKeysService {
     const isHeld = (scope: ScopeName): boolean => held?.has(scope) ?? true;
     const scopes = given ?? all.filter(isHeld);
     const source = { in: 'form', name: 'scopes' } as const;
-    if (scopes.length === 0) throw refusal('invalid_parameter', `This key has no scope but ${KEYS_WRITE}, which it can't give.`, source);
+    if (scopes.length === 0)
+      throw RequestError.of('invalid_parameter', `This key has no scope but ${KEYS_WRITE}, which it can't give.`, source);
     if (scopes.some((scope) => !all.includes(scope)))
-      throw refusal('invalid_parameter', `scopes must be of these, with commas between: ${all.join(',')}.`, source);
+      throw RequestError.of('invalid_parameter', `scopes must be of these, with commas between: ${all.join(',')}.`, source);
     const missing = scopes.filter((scope) => !isHeld(scope));
     if (missing.length > 0) throw insufficientScope(scopes, missing);
     return scopes;

@@ -1,21 +1,8 @@
 import { IsOptional } from 'class-validator';
-import type { FieldType } from '../../platform/common/field-types';
-import { DAY_MS, parseDuration } from '../../platform/common/time';
+import { type FieldType, LIFETIME } from '../../platform/common/field-types';
 import { IsText, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField } from '../../platform/http/record-fields';
 import type { ScopeName } from '../route-policies';
-
-const MAX_LIFETIME_MS = 36_500 * DAY_MS;
-
-/** In milliseconds. */
-export const LIFETIME: FieldType<number> = {
-  expected: 'a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d',
-  schema: { type: 'string', pattern: '^\\d+[smhd]$', examples: ['90d'] },
-  parse(value) {
-    const milliseconds = parseDuration(value) ?? 0;
-    return milliseconds > 0 && milliseconds <= MAX_LIFETIME_MS ? milliseconds : undefined;
-  },
-};
 
 const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // an extension names its own
 

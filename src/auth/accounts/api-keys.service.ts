@@ -9,7 +9,7 @@ import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
-import { unavailable } from '../../platform/common/errors';
+import { RequestError } from '../../platform/common/errors';
 import { OperatorError } from './accounts.service';
 import { KEYS_WRITE, RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKey } from './api-key.entity';
@@ -55,7 +55,7 @@ export class ApiKeysService {
 
   /**
    * Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked, or its account disabled. Concurrent requests
-   * share a lookup. @throws Refusal 503 unavailable when too many keys are waiting
+   * share a lookup. @throws RequestError 503 unavailable when too many keys are waiting
    */
   async authenticate(key: string): Promise<Caller | undefined> {
     const pending = this.pendingLookups.get(key);
@@ -77,12 +77,21 @@ export class ApiKeysService {
     options: NewApiKey,
     by = operatorContext(options.accountId),
   ): Promise<{ id: number; key: string }> {
-    const { scopes, allScopes } = this.policies;
-    const unknown = options.scopes?.find((scope) => !scopes.includes(scope));
-    if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${scopes.join(',')}.`);
-    const { key, row } = newApiKey(options, allScopes, timestamp(transaction.clock.now()));
-    const { id } = await transaction.manager.save(ApiKey, row);
-    await audit(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name: options.name } });
+    const { accountId, name, scopes, expires } = options;
+    const known = this.policies.scopes;
+    const unknown = scopes?.find((scope) => !known.includes(scope));
+    if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${known.join(',')}.`);
+    const key = generateKey();
+    const { id } = await transaction.manager.save(ApiKey, {
+      account_id: accountId,
+      name,
+      key_hash: hashKey(key),
+      scopes: (scopes ?? this.policies.allScopes).join(','),
+      has_all_scopes: !scopes,
+      expires_datetime: expires ? timestamp(expires) : null,
+      datetime: timestamp(transaction.clock.now()),
+    });
+    await audit(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name } });
     return { id, key };
   }
 
@@ -120,9 +129,9 @@ export class ApiKeysService {
     return found.find((key) => this.lifetimeOf(key) > 0);
   }
 
-  /** @throws Refusal 503 unavailable when too many keys are waiting */
+  /** @throws RequestError 503 unavailable when too many keys are waiting */
   private async lookUpLimited(key: string): Promise<Caller | undefined> {
-    if (!(await this.uncachedLookups.acquire())) throw unavailable('Too many keys are being looked up. Try again.');
+    if (!(await this.uncachedLookups.acquire())) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
     return this.lookUp(key).finally(() => this.uncachedLookups.release());
   }
 
@@ -172,25 +181,6 @@ export interface NewApiKey {
   /** Default: all but `keys:write`, including those added by later versions. */
   scopes?: readonly ScopeName[];
   expires?: Date;
-}
-
-/** `allScopes`: those that a key with all scopes has now. */
-function newApiKey(
-  { accountId, name, scopes, expires }: NewApiKey,
-  allScopes: readonly ScopeName[],
-  datetime: string,
-): { key: string; row: Partial<ApiKey> } {
-  const key = generateKey();
-  const row = {
-    account_id: accountId,
-    name,
-    key_hash: hashKey(key),
-    scopes: (scopes ?? allScopes).join(','),
-    has_all_scopes: !scopes,
-    expires_datetime: expires ? timestamp(expires) : null,
-    datetime,
-  };
-  return { key, row };
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,6 +1,6 @@
 import type { TwilioAccount } from '../../platform/config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { parseSid } from '../receipts/twilio-report';
+import { parseSid } from './twilio-report';
 import { readAloud } from './call-twiml';
 import {
   type ChannelContext,

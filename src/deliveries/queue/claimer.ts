@@ -4,11 +4,12 @@ import { timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { inList } from '../../platform/database/value-lists';
+import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import { Quotas } from '../../platform/quotas/quotas';
 import { type Claim, LEASE_MS, type Pending, type SlotClaim } from './claim';
-import type { Until } from '../messages/message.entity';
-import { dailyQuota } from './daily-quota';
+import type { Until } from '../delivery.entity';
+import { dailyQuota } from './delivery-limits';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -71,7 +72,7 @@ export class Claimer {
   }
 
   /** Claims round robin, one delivery per lane and round, and sets when each lane is due next. */
-  async claim(statements: SqlExecutor, lanes: readonly Lane[], slots: Slots, now: number): Promise<SlotClaim[]> {
+  async claim(statements: Transaction, lanes: readonly Lane[], slots: Slots, now: number): Promise<SlotClaim[]> {
     const taken: Taken[] = [];
     for (let round = 0; round < MAX_IN_FLIGHT; round++) {
       for (const lane of lanes) {
@@ -129,7 +130,7 @@ export class Claimer {
   }
 
   /** Leaves out deliveries that were cancelled or expired after they were read. */
-  private async write(statements: SqlExecutor, taken: readonly Taken[], now: number): Promise<SlotClaim[]> {
+  private async write(statements: Transaction, taken: readonly Taken[], now: number): Promise<SlotClaim[]> {
     const lease = `${this.process}-${(++this.cycles).toString(36)}`;
     const { sql, values } = inList(taken.map(({ id }) => id));
     const { affected } = await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(now), ...values]);
@@ -147,7 +148,7 @@ export class Claimer {
   }
 
   /** Ids of deliveries over the daily limit. Counts each delivery only once; in a fixed order, so that transactions can't deadlock. */
-  private async findOverLimit(statements: SqlExecutor, taken: readonly Taken[], now: number): Promise<Set<number>> {
+  private async findOverLimit(statements: Transaction, taken: readonly Taken[], now: number): Promise<Set<number>> {
     const over = new Set<number>();
     const uncounted = taken.filter(({ type, isCounted }) => !isCounted && dailyQuota(this.config, type));
     const keyOf = ({ accountId, type }: Taken) => `${accountId} ${type}`;

@@ -1,48 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
-import { SECOND_MS, timestamp } from '../../platform/common/time';
-import type { WriteContext } from '../../platform/common/write-context';
 import type { SqlExecutor } from '../../platform/database/dialect';
-import { because, logEvents } from '../../platform/database/events/audit';
-import { inList, insertRows } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
-import type { Delivery } from '../delivery.entity';
-import { retryEvent } from '../delivery-events';
-import { Installations } from '../installations';
-import type { Until } from '../messages/message.entity';
-import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
+import { DeliveryMetrics } from '../delivery-metrics';
+import { type Claim, type FailedDelivery, LEASE_MS, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
-import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
+import { type Lane, LaneTable } from './lane';
+import { noAnswer } from './next-state';
 import { Settler } from './settler';
 import { Slots } from './slots';
-
-const NEW_COLUMNS = [
-  ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
-  ...['part', 'event_id', 'send_at', 'expires_at', 'step', 'until', 'datetime'],
-];
-
-const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ?,
-  expires_at = (SELECT expires_at FROM messages WHERE messages.id = message_id) WHERE id IN`;
-
-/** The fields of a message that its deliveries need. Times in milliseconds since 1970. */
-interface QueuedMessage {
-  accountId: number;
-  messageId: number;
-  eventId: string | null;
-  sendAt: number | null;
-  expiresAt: number | null;
-  until: Until | null;
-  /** Whether its deliveries have been counted toward the daily limit. */
-  isCounted: boolean;
-}
-
-/** A handler to deliver through in a step; later steps begin so many seconds after the first. */
-export interface Addressee extends Recipient {
-  step?: { number: number; seconds: number };
-}
 
 /**
  * The delivery queue, kept in the database. A cycle writes results and claims the next deliveries in one transaction: there are few
@@ -62,46 +30,10 @@ export class DeliveryQueue {
     private readonly lanes: LaneTable,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
-    private readonly installations: Installations,
     private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
-
-  /** Inserts a message's deliveries in its transaction, due now, at `sendAt`, or with their step. Wakes the lanes last, since their locks are contended. */
-  async enqueue(
-    statements: SqlExecutor,
-    { accountId, messageId, eventId, sendAt, expiresAt, until, isCounted }: QueuedMessage,
-    recipients: readonly Addressee[],
-    now: number,
-  ): Promise<void> {
-    const begin = Math.max(now, sendAt ?? now);
-    const datetime = timestamp(now);
-    const part = await this.installations.deliveryIdPart(statements);
-    const dues = new Map<string, number>();
-    const rows = recipients.map((recipient) => {
-      const { handlerId, type, step } = recipient;
-      const [lane, due] = [laneOf(recipient, accountId), begin + (step?.seconds ?? 0) * SECOND_MS];
-      dues.set(lane, Math.min(due, dues.get(lane) ?? Infinity));
-      return [
-        ...[accountId, messageId, handlerId, type, lane, 'pending', 0, 0, due, Number(isCounted), part, eventId],
-        ...[step ? due : sendAt, expiresAt, step?.number ?? 0, until, datetime],
-      ];
-    });
-    await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await this.lanes.wake(statements, accountId, dues);
-  }
-
-  /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
-  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly Delivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    const { sql, values } = inList(deliveries.map(({ id }) => id));
-    const now = this.clock.now();
-    await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
-    await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
-    const dues = new Map(deliveries.map(({ lane }) => [lane, now]));
-    await this.lanes.wake(statements, context.accountId, dues);
-  }
 
   /** Whether claims of a failed cycle may have been committed. */
   get isUncertain(): boolean {

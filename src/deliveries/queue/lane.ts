@@ -211,7 +211,7 @@ export class LaneTable {
   private dueRows(isSlow: 0 | 1): DueRows {
     return new DueRows(this.dialect, {
       ...{ table: 'delivery_lanes', columns: COLUMNS.join(', '), due: 'available', condition: `is_slow = ${isSlow}` },
-      ...{ indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4 },
+      ...{ accounts: 'accounts', indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4 },
     });
   }
 }

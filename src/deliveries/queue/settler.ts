@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { SECOND_MS, timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../platform/database/dialect';
-import { type Actor, byService, logAll, type LoggedEvent } from '../../platform/database/events/audit';
+import { type Actor, byService } from '../../platform/database/events/audit';
 import { inList, insertRows } from '../../platform/database/value-lists';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
-import type { DeliveryStatus, EndOfMessage } from '../delivery.entity';
-import { deliveryEvent } from '../delivery-events';
-import { Receipts } from '../receipts/receipts';
-import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, type Settlement } from './claim';
-import { Steps } from '../steps/steps';
-import { cancelDeliveries, type MessageEnd } from './cancellation';
-import { dailyQuota } from './daily-quota';
+import type { DeliveryStatus } from '../delivery-status';
+import type { EndOfMessage } from '../delivery.entity';
+import { Cancellation } from './cancellation';
+import { type Claim, type AttemptResult, type FailedDelivery, hasResult, type Settlement } from './claim';
+import { dailyQuota } from './delivery-limits';
+import { DeliveryListeners, type EndedDelivery, type MessageEnd } from './delivery-listeners';
 import { type Lane, noteEnding } from './lane';
+import { nextStateOf } from './next-state';
 
 const RELEASED = 'lease = NULL, started = NULL, last_datetime = ?';
 const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${RELEASED}
@@ -45,8 +45,8 @@ interface Held extends Settlement {
 }
 
 /** An attempt that has ended, or a delivery that has expired. */
-interface EndedDelivery extends FailedDelivery {
-  claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'outcome' | 'started'>;
+interface EndedAttempt extends FailedDelivery {
+  claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'outcome' | 'started' | 'until'>;
   ending: AttemptResult;
   end: MessageEnd | null;
 }
@@ -59,8 +59,6 @@ interface Endings {
   dues: number[];
 }
 
-const EVENT_ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
-
 /** Writes how claims ended, and ends deliveries that have expired. */
 @Injectable()
 export class Settler {
@@ -72,8 +70,8 @@ export class Settler {
     private readonly quotas: Quotas,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly receipts: Receipts,
-    private readonly steps: Steps,
+    private readonly cancellation: Cancellation,
+    private readonly listeners: DeliveryListeners,
   ) {}
 
   /**
@@ -94,21 +92,17 @@ export class Settler {
     }
     const time = timestamp(now);
     const ended = held.flatMap(({ ending, ...each }) => (hasResult(ending) ? [{ ...each, ending }] : []));
-    const failures = await this.writeAttempts(statements, ended, time);
-    const sids = ended.flatMap(({ claim, ending: { verdict } }) => (verdict.sid ? [[verdict.sid, claim.id] as const] : []));
-    if (sids.length > 0) await this.receipts.attach(statements, new Map(sids), time);
+    const { deliveries, failures } = await this.writeAttempts(statements, ended, time);
     const withdrawn = held.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, end } of held) {
       const by = actorOf(claim.accountId, end);
-      if (ending === 'cancelled') await this.cancel(statements, claim, by, time);
-      else if (ending === 'given back' && end) await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
+      if (ending === 'cancelled') deliveries.push(...(await this.cancel(statements, claim, by, time)));
+      else if (ending === 'given back' && end)
+        deliveries.push(...(await this.cancellation.write(statements, by, { ids: [claim.id], time, end })));
     }
-    const over = held.filter(({ claim, ending }) => claim.until === 'delivered' && ending !== 'given back');
-    await this.steps.goOn(
-      statements,
-      over.map(({ claim }) => claim.messageId),
-    );
+    // At last, once leases are given back: listeners lock the messages of all, in order, and cancel what no longer has a lease.
+    await this.listeners.tellEnded(statements, deliveries);
     return failures;
   }
 
@@ -135,17 +129,19 @@ export class Settler {
     return ended;
   }
 
-  private async expireBatch(statements: SqlExecutor, now: number): Promise<FailedDelivery[]> {
+  private async expireBatch(statements: Transaction, now: number): Promise<FailedDelivery[]> {
     const rows = await statements.read<ExpiredRow>(`${FIND_EXPIRED}${this.dialect.sql.forUpdateSkipLocked}`, [now]);
     const ending = { verdict: EXPIRED, durationMs: 0, time: now };
     const expired = rows.map(([id, accountId, messageId, handlerId, type, eventId, number]) => {
       return {
-        claim: { id, accountId, messageId, handlerId, type, eventId, number, tries: 0, outcome: null, started: now },
+        claim: { id, accountId, messageId, handlerId, type, eventId, until: null, number, tries: 0, outcome: null, started: now },
         ending,
         end: null,
       };
     });
-    return this.writeAttempts(statements, expired, timestamp(now));
+    const { deliveries, failures } = await this.writeAttempts(statements, expired, timestamp(now));
+    await this.listeners.tellEnded(statements, deliveries);
+    return failures;
   }
 
   /** Locks the deliveries, since their message may be cancelled meanwhile. */
@@ -161,19 +157,17 @@ export class Settler {
     });
   }
 
-  /** Writes how attempts ended, and returns the deliveries that have failed for good. */
-  private async writeAttempts(statements: SqlExecutor, ended: readonly EndedDelivery[], time: string): Promise<FailedDelivery[]> {
+  /** Writes how attempts ended, and returns their deliveries, and those that have failed for good. */
+  private async writeAttempts(statements: Transaction, ended: readonly EndedAttempt[], time: string) {
     const failures: FailedDelivery[] = [];
-    const events: LoggedEvent[] = [];
+    const deliveries: EndedDelivery[] = [];
     const alike = new Map<string, Endings>();
     for (const { claim, ending, end } of ended) {
       const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, end !== null);
       if (status === 'failed') failures.push({ claim, ending });
-      const { outcome } = ending.verdict;
-      if (status !== 'pending' && claim.eventId === null) {
-        const by = status === 'cancelled' ? actorOf(claim.accountId, end) : byService(claim.accountId);
-        events.push({ ...deliveryEvent(EVENT_ACTIONS[status], { ...claim, outcome }), by });
-      }
+      const { outcome, sid } = ending.verdict;
+      const by = status === 'cancelled' ? actorOf(claim.accountId, end) : byService(claim.accountId);
+      deliveries.push({ ...claim, status, outcome, end, by, sid });
       const key = `${status} ${outcome}`;
       if (!alike.has(key)) alike.set(key, { status, outcome, ids: [], dues: [] });
       const { ids, dues } = alike.get(key)!;
@@ -182,15 +176,14 @@ export class Settler {
     }
     for (const endings of alike.values()) await writeEndings(statements, endings, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
-    await logAll(statements, events);
-    return failures;
+    return { deliveries, failures };
   }
 
-  private async cancel(statements: SqlExecutor, claim: Claim, by: Actor, time: string): Promise<void> {
+  private async cancel(statements: Transaction, claim: Claim, by: Actor, time: string): Promise<EndedDelivery[]> {
     const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
-    await cancelDeliveries(this.dialect, statements, by, { ids: [id], time });
+    return this.cancellation.write(statements, by, { ids: [id], time });
   }
 }
 
@@ -214,7 +207,7 @@ async function writeIn(statements: SqlExecutor, sql: string, values: Value[], id
   await statements.write(`${sql} ${list.sql}`, [...values, ...list.values]);
 }
 
-function attemptRow({ claim, ending }: EndedDelivery) {
+function attemptRow({ claim, ending }: EndedAttempt) {
   const { accountId, id, number, started } = claim;
   const { verdict, durationMs } = ending;
   const { outcome, status, detail } = verdict;

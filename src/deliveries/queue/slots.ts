@@ -1,4 +1,4 @@
-import { AccountSlots } from '../../platform/common/concurrency';
+import { Semaphore } from '../../platform/common/concurrency';
 
 /**
  * The lane's speed when its attempt takes a slot. `fast`: the lane's last attempt took up to a second; `slow`: longer.
@@ -11,15 +11,15 @@ const UNPROVEN_SHARE = 1 / 8;
 /** Fraction of the slots for lanes not known to be fast; the rest is reserved for `fast` and `first`. */
 const UNPROVEN = 3 / 4;
 
-/** A process's slots for attempts, shared among accounts so that hanging receivers leave some for others. */
+/** A process's slots for attempts, shared among accounts so that hanging receivers leave some for others. An attempt holds up to three. */
 export class Slots {
   constructor(
     private readonly max: number,
-    private readonly all = new AccountSlots(max),
+    private readonly all = new Semaphore(max),
     /** Held by every use but `fast`: the receiver may hang for 10 s. */
-    private readonly unproven = new AccountSlots(part(max, UNPROVEN), part(max, UNPROVEN_SHARE)),
+    private readonly unproven = new Semaphore(part(max, UNPROVEN), { maxPerAccount: part(max, UNPROVEN_SHARE) }),
     /** Held by `first`. */
-    private readonly first = new AccountSlots(max, 1),
+    private readonly first = new Semaphore(max, { maxPerAccount: 1 }),
   ) {}
 
   get isFull(): boolean {
@@ -49,7 +49,7 @@ export class Slots {
 
   /** Takes a slot without checking the limits, for a claim that `tryTake` has admitted on a copy. */
   take(accountId: number, use: SlotUse): void {
-    for (const slots of this.heldBy(use)) slots.acquire(accountId);
+    for (const slots of this.heldBy(use)) slots.take(accountId);
   }
 
   release(accountId: number, use: SlotUse): void {
@@ -62,7 +62,7 @@ export class Slots {
     return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
   }
 
-  private heldBy(use: SlotUse): AccountSlots[] {
+  private heldBy(use: SlotUse): Semaphore[] {
     if (use === 'fast') return [this.all];
     return use === 'first' ? [this.all, this.unproven, this.first] : [this.all, this.unproven];
   }

@@ -6,9 +6,9 @@ import { byService, logEvents } from '../../platform/database/events/audit';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Delivery } from '../delivery.entity';
-import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { Steps } from '../steps/steps';
-import { isFurther, parseReceipt, type Receipt, type Report } from './twilio-report';
+import { DeliveryMetrics } from '../delivery-metrics';
+import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from '../queue/delivery-listeners';
+import { isFurther, parseReceipt, type Receipt, type Report } from '../channels/twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here
@@ -39,13 +39,15 @@ export class SidOfDelivery {
 
 /** Assigns Twilio's reports to deliveries, and keeps each delivery's most advanced status. Transactions lock deliveries before sids. */
 @Injectable()
-export class Receipts {
+export class Receipts implements DeliveryListener {
   constructor(
     private readonly executor: WriteExecutor,
-    private readonly steps: Steps,
+    private readonly listeners: DeliveryListeners,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    listeners.add(this);
+  }
 
   /** Resolves once the report is written, or found to be no more advanced than the last. */
   async note({ sid, type, status, code }: Report): Promise<void> {
@@ -54,12 +56,15 @@ export class Receipts {
     this.metrics.receipts?.inc({ type, status });
   }
 
-  /** Stores the sids of deliveries, which must be locked, and applies the reports that came before. */
-  async attach(transaction: Transaction, sids: ReadonlyMap<string, number>, datetime: string): Promise<void> {
+  /** Stores the deliveries' sids, and applies the reports that came before. */
+  async onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
+    const datetime = timestamp(this.clock.now());
+    const rows = deliveries.flatMap(({ id, sid }) => (sid ? [{ sid, delivery_id: id, datetime }] : []));
+    if (rows.length === 0) return;
     const { manager } = transaction;
-    const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, delivery_id]) => ({ sid, delivery_id, datetime }));
+    rows.sort((a, b) => (a.sid < b.sid ? -1 : 1)); // in a fixed order, so that transactions can't deadlock
     await manager.upsert(SidOfDelivery, rows, ['sid']);
-    const where = { sid: In([...sids.keys()]), receipt: Not(IsNull()) };
+    const where = { sid: In(rows.map(({ sid }) => sid)), receipt: Not(IsNull()) };
     for (const { delivery_id, receipt } of await manager.find(SidOfDelivery, { where, order: { sid: 'ASC' }, lock: rowLock(manager) }))
       await this.show(transaction, delivery_id!, parseReceipt(receipt)!);
   }
@@ -91,7 +96,7 @@ export class Receipts {
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
     if (delivery.event_id === null) await logEvents(transaction, byService(delivery.account_id), [event]);
-    if (delivery.until === 'delivered') await this.steps.goOn(transaction, [delivery.message_id]);
+    await this.listeners.tellReported(transaction, { messageId: delivery.message_id, until: delivery.until });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../auth/route-policies';
@@ -18,16 +18,6 @@ export class TwilioCallbacksController {
   @ReadsOwnBody()
   @NeedsNoIdempotencyKey()
   receive(@Req() request: Request) {
-    return this.callbacks.receive(request);
-  }
-
-  /** A key that was pressed in a call, which goes on with the TwiML of the answer. */
-  @Post(':token')
-  @HttpCode(200)
-  @Header('Content-Type', 'text/xml; charset=utf-8')
-  @ReadsOwnBody()
-  @NeedsNoIdempotencyKey()
-  press(@Req() request: Request, @Param('token') token: string) {
-    return this.callbacks.press(request, token);
+    return this.callbacks.note(request);
   }
 }

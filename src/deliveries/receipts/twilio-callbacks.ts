@@ -5,12 +5,10 @@ import { Clock } from '../../platform/common/clock';
 import { Semaphore } from '../../platform/common/concurrency';
 import { Config } from '../../platform/config/config';
 import { parseRawForm } from '../../platform/http/input/request-body';
-import { RequestError } from '../../platform/http/request-error';
+import { RequestError } from '../../platform/common/errors';
 import { ThrottledLog } from '../../platform/observability/logging';
-import { askForKey, sayResult } from '../channels/call-twiml';
-import { Acknowledgements } from '../steps/acknowledgements';
 import { Receipts } from './receipts';
-import { isSigned, parseReport } from './twilio-report';
+import { isSigned, parseReport } from '../channels/twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
@@ -19,7 +17,7 @@ const MAX_AT_ONCE = 2;
 /** Less than the 15 s that Twilio waits for a response. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
 
-/** Verifies Twilio's callbacks, stores the statuses that they report, and acknowledges messages with the key pressed in a call. */
+/** Verifies Twilio's callbacks, and stores the statuses that they report. */
 @Injectable()
 export class TwilioCallbacks {
   private readonly slots = new Semaphore(MAX_AT_ONCE, WAITING);
@@ -28,36 +26,26 @@ export class TwilioCallbacks {
   constructor(
     private readonly config: Config,
     private readonly receipts: Receipts,
-    private readonly acknowledgements: Acknowledgements,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many at once */
-  async receive(request: Request): Promise<void> {
-    const report = parseReport(await this.verify(request, this.config.channels.twilio?.statusCallback));
-    if (report) await this.inTurn(() => this.receipts.note(report)); // other forms report no status to store
+  /** Stores the status that a callback reports. @throws RequestError, as `receive` */
+  async note(request: Request): Promise<void> {
+    const form = await this.verify(request, this.config.channels.twilio?.statusCallback);
+    const report = parseReport(form);
+    if (report) await this.withSlot(() => this.receipts.note(report)); // other forms report no status to store
   }
 
   /**
-   * Acknowledges the message of a call's delivery if the key is 1. Returns the TwiML with which the call goes on.
-   * @throws RequestError, as `receive`
+   * Works on the form of a callback to this URL.
+   * @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many at once
    */
-  async press(request: Request, token: string): Promise<string> {
-    const { twilio, twilioCallLanguage: language } = this.config.channels;
-    const action = twilio?.keyCallback && `${twilio.keyCallback}/${token}`;
-    const { Digits } = await this.verify(request, action);
-    return this.inTurn(async () => {
-      const linked = await this.acknowledgements.find(token);
-      if (!linked) return sayResult('gone', language);
-      if (linked.message.acknowledged === null) {
-        if (Digits !== '1') return askForKey(language, action!);
-        await this.acknowledgements.byLink(linked, request.id, 'call');
-      }
-      return sayResult('acknowledged', language);
-    });
+  async receive<T>(request: Request, url: string | undefined, work: (form: ParsedUrlQuery) => Promise<T>): Promise<T> {
+    const form = await this.verify(request, url);
+    return this.withSlot(() => work(form));
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (!(await this.slots.acquire())) throw RequestError.unavailable('Too many callbacks at once. Try again.');
     try {
       return await work();

@@ -1,22 +1,33 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { childOf } from '../../platform/common/trace-context';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
-import { RecordNotFound } from '../../platform/database/records/records';
 import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Outbound } from '../../platform/outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../platform/outbound/outbound-request';
 import { type Channel, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
+import type { DeliveredMessage } from '../delivery.entity';
 import { webhookIdOf } from '../installations';
-import { Message } from '../messages/message.entity';
 import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
-import { AcknowledgementLinks } from '../steps/acknowledgement-links';
-import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryMetrics } from '../delivery-metrics';
+import { AcknowledgementLinks } from './acknowledgement-links';
+import { RecordNotFound } from '../../platform/common/errors';
+
+/** The delivery attempt or test that a connection is made for. */
+export interface Sending {
+  accountId: number;
+  type: string;
+  handlerId: number;
+  /** Null in a test. */
+  messageId: number | null;
+  deliveryId: number | null;
+  /** From 1. */
+  attempt: number;
+}
 
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
 const MESSAGE_PARTS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
@@ -55,7 +66,7 @@ export class AttemptRunner {
 
   constructor(
     private readonly targets: DeliveryTargets,
-    @InjectRepository(Message) private readonly messages: Repository<Message>,
+    private readonly dataSource: DataSource,
     private readonly links: AcknowledgementLinks,
     private readonly outbound: Outbound,
     private readonly config: Config,
@@ -82,7 +93,7 @@ export class AttemptRunner {
   async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions, attempt = 1): Promise<Ending> {
     const start = this.clock.monotonic();
     const { type, accountId, id: handlerId } = target;
-    const sending = { accountId, type, handlerId, messageId: outgoing.messageId, deliveryId: outgoing.deliveryId, attempt };
+    const sending: Sending = { accountId, type, handlerId, messageId: outgoing.messageId, deliveryId: outgoing.deliveryId, attempt };
     let isWritten = false;
     const mayWrite = () => (isWritten = options.mayWrite());
     try {
@@ -100,16 +111,18 @@ export class AttemptRunner {
     return { verdict, durationMs, time: this.clock.now() };
   }
 
-  private async findMessages(claims: readonly Claim[]): Promise<Map<number, Message>> {
+  private async findMessages(claims: readonly Claim[]): Promise<Map<number, DeliveredMessage>> {
     const ids = [...new Set(claims.map(({ messageId }) => messageId))];
-    const messages = await this.messages.find({ select: MESSAGE_PARTS, where: { id: In(ids) } });
+    const messages = await this.dataSource
+      .getRepository<DeliveredMessage>('messages')
+      .find({ select: MESSAGE_PARTS, where: { id: In(ids) } });
     return new Map(messages.map((message) => [message.id, message]));
   }
 
   private async attempt(
     { id, accountId, messageId, type, part, eventId, number, isOverLimit }: Claim,
     target: DeliveryTarget | undefined,
-    message: Message | undefined,
+    message: DeliveredMessage | undefined,
     options: AttemptOptions,
   ): Promise<Ending> {
     if (!message || target?.accountId !== accountId || target.type !== type || !target.isEnabled) return 'cancelled';

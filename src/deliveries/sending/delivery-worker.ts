@@ -5,8 +5,10 @@ import { Config } from '../../platform/config/config';
 import { Background, PollLoop } from '../../platform/jobs/background';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { CHANNELS } from '../channels/channel-table';
-import { DEADLINE_MS, type Ending, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from '../queue/claim';
+import { DEADLINE_MS, type Ending, LEASE_MS, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
+import { DELIVERIES } from '../queue/enqueuer';
+import { noAnswer } from '../queue/next-state';
 import { Slots } from '../queue/slots';
 import { AttemptRunner } from './attempt-runner';
 
@@ -35,6 +37,7 @@ interface Attempt {
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
 export class DeliveryWorker {
+  readonly name = DELIVERIES;
   private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
   private readonly slots = new Slots(this.config.deliveries.concurrency);
   /** Attempts in progress, by delivery. A shared abort signal would scan all its listeners for each attempt. */
@@ -62,11 +65,6 @@ export class DeliveryWorker {
 
   start(): void {
     if (this.config.deliveries.concurrency > 0) this.loop.start();
-  }
-
-  /** Call when something is due or an attempt has ended. */
-  wake(): void {
-    this.loop.wake();
   }
 
   async nextDue(accountId?: number): Promise<number> {
@@ -149,7 +147,7 @@ export class DeliveryWorker {
     }
     attempt.leased = leased;
     this.releaseSlot(attempt);
-    this.wake();
+    this.loop.wake();
     return true;
   }
 
@@ -170,7 +168,7 @@ export class DeliveryWorker {
     if (this.atWork.get(claim.id) !== attempt) return; // cut off, or claimed again after its lease ended
     this.atWork.delete(claim.id);
     this.ended.push({ claim, ending });
-    this.wake();
+    this.loop.wake();
   }
 
   private releaseSlot(attempt: Attempt): void {
@@ -196,6 +194,6 @@ export class DeliveryWorker {
       const hasContent = !attempt.hasSlot; // only a mail gives its slot back before it ends
       this.end(attempt, noAnswer({ ...attempt.claim, hasContent }, this.clock.now()));
     }
-    this.wake();
+    this.loop.wake();
   }
 }

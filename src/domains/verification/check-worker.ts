@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
-import { AccountSlots } from '../../platform/common/concurrency';
+import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, SECOND_MS } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
-import { rowLock } from '../../platform/database/row-lock';
+import { inList } from '../../platform/database/value-lists';
 import { Background, PollLoop } from '../../platform/jobs/background';
 import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
-import { DomainVerification, PROBLEM_CODES, VERIFICATIONS_OF_ACCOUNT, type VerificationStatus } from './domain-verification.entity';
+import { PROBLEM_CODES, VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
+import type { VerificationStatus } from './verification-status';
 import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
 
@@ -21,6 +21,8 @@ interface DueDomain {
   accountId: number;
   host: string;
   status: VerificationStatus;
+  /** The host's registrable domain. */
+  registrable: string;
 }
 
 /** How often to poll for domains that other processes created or abandoned. */
@@ -42,12 +44,14 @@ export class CheckWorker {
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
   private readonly due = new DueRows(this.dialect, {
     table: 'domain_verifications',
+    accounts: 'accounts',
     columns: 'id, account_id, host, status',
     due: 'due',
     indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
     ofAccount: 8,
   });
   private counted?: { time: number; statuses: Record<string, number>; problems: Record<string, number> };
+  readonly name = 'domain-checks';
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
@@ -74,11 +78,6 @@ export class CheckWorker {
     if (this.config.domains.checks) this.loop.start();
   }
 
-  /** Call when something is due. */
-  wake(): void {
-    this.loop.wake();
-  }
-
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     const due = await this.due.next(accountId);
@@ -103,10 +102,12 @@ export class CheckWorker {
   private async claim(): Promise<boolean> {
     const rows = await this.due.find<[id: number, accountId: number, host: string, status: VerificationStatus]>(this.clock.now());
     const due = inFairOrder(
-      rows.map(([id, accountId, host, status]) => ({ id, accountId, host, status })),
+      await Promise.all(
+        rows.map(async ([id, accountId, host, status]) => ({ id, accountId, host, status, registrable: await registrableDomain(host) })),
+      ),
       () => 0,
     );
-    const taken = due.filter(({ accountId, host }) => this.limits.tryTake(accountId, host, this.clock.monotonic()));
+    const taken = due.filter(({ accountId, registrable }) => this.limits.tryTake(accountId, registrable, this.clock.monotonic()));
     const lease = this.clock.now() + LEASE_MS;
     let claimed = new Set<number>();
     try {
@@ -122,20 +123,15 @@ export class CheckWorker {
 
   /** Moves `due` to the end of the lease, and returns the ids of those that no other process has claimed or is claiming. */
   private lease(domains: readonly DueDomain[], lease: number): Promise<Set<number>> {
-    return this.executor.run(async ({ manager }) => {
-      const where = { id: In(domains.map(({ id }) => id)) };
-      const rows = await manager.find(DomainVerification, { where, lock: rowLock(manager, 'skip_locked') });
+    const among = inList(domains.map(({ id }) => id));
+    const find = `SELECT id, due FROM domain_verifications WHERE id IN ${among.sql}${this.dialect.sql.forUpdateSkipLocked}`;
+    return this.executor.run(async (statements) => {
+      const rows = await statements.read<[id: number, due: number | null]>(find, among.values);
       const now = this.clock.now();
-      const free = rows.filter(({ state: { due } }) => due !== null && due <= now).map(({ id }) => id);
-      const update = manager
-        .createQueryBuilder()
-        .update(DomainVerification)
-        .set({ state: { due: lease } });
-      if (free.length > 0)
-        await update
-          .where({ id: In(free) })
-          .callListeners(false)
-          .execute();
+      const free = rows.filter(([, due]) => due !== null && due <= now).map(([id]) => id);
+      if (free.length === 0) return new Set();
+      const { sql, values } = inList(free);
+      await statements.write(`UPDATE domain_verifications SET due = ? WHERE id IN ${sql}`, [lease, ...values]);
       return new Set(free);
     });
   }
@@ -183,9 +179,9 @@ const MAX_PER_SECOND = 50;
 /** Keeps callers from using this service to flood someone's name servers. */
 const MAX_PER_SECOND_PER_DOMAIN = 5;
 
-/** Limits this process's checks, concurrent and per second. Times are monotonic. */
+/** Limits this process's checks: concurrent, as a semaphore does, and per second. Times are monotonic. */
 export class CheckLimits {
-  private readonly slots = new AccountSlots(MAX_AT_ONCE, MAX_AT_ONCE_PER_ACCOUNT);
+  private readonly slots = new Semaphore(MAX_AT_ONCE, { maxPerAccount: MAX_AT_ONCE_PER_ACCOUNT });
   private recent: { time: number; domain: string }[] = [];
 
   /** How many checks may start now. */
@@ -195,9 +191,8 @@ export class CheckLimits {
   }
 
   /** Takes a slot. Returns false if the process, the account or the registrable domain has reached its limit. */
-  tryTake(accountId: number, host: string, now: number): boolean {
+  tryTake(accountId: number, domain: string, now: number): boolean {
     if (this.room(now) === 0) return false;
-    const domain = registrableDomain(host);
     if (this.recent.filter((check) => check.domain === domain).length >= MAX_PER_SECOND_PER_DOMAIN) return false;
     if (!this.slots.tryAcquire(accountId)) return false;
     this.recent.push({ time: now, domain });

@@ -10,7 +10,8 @@ import { DnsQueries } from './dns/dns-queries';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
 import { registrableDomain } from './dns/registrable-domain';
 import { findTarget, resolveAddresses } from './dns/target';
-import type { DomainVerification, Problem, VerificationStatus } from './domain-verification.entity';
+import type { DomainVerification, Problem } from './domain-verification.entity';
+import type { VerificationStatus } from './verification-status';
 import { txtRecord } from './verification.dto';
 import { type Finding, stateAfter, type TxtFinding } from './verification-state';
 import { VerificationTable } from './verification-table';
@@ -70,7 +71,7 @@ export class DomainCheck {
     const queries = new DnsQueries(this.network, this.config.outbound.dnsServers);
     try {
       const [{ txt, problems }, finding] = await Promise.all([
-        findTxt(queries, registrableDomain(host), name, value),
+        findTxt(queries, await registrableDomain(host), name, value),
         target && findTarget(queries, host, target),
       ]);
       this.checks?.inc({ result: txt });

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
+import type { VerificationStatus } from './verification-status';
 
 export const CERTIFICATE_PROBLEMS = ['certificate_missing', 'certificate_differs', 'certificate_expiring'] as const;
 export const PROBLEM_CODES = [
@@ -20,9 +21,12 @@ export interface Certificate {
   expires: string;
 }
 
-export const STATUSES = ['pending', 'verified', 'failed'] as const;
-
-export type VerificationStatus = (typeof STATUSES)[number];
+/** The status that domains are filtered by. Without a verification, or with one for a former host, a domain is pending. */
+export const STATUS_OF_DOMAIN = {
+  table: 'domain_verifications',
+  column: `COALESCE((SELECT verification.status FROM domain_verifications verification
+    WHERE verification.domain_id = domains.id AND verification.host = domains.host), 'pending')`,
+};
 
 /** TypeORM's name for the index on `account_id, due`. */
 export const VERIFICATIONS_OF_ACCOUNT = 'IDX_7de8f38340914c9abf01feecfd';
@@ -75,8 +79,8 @@ export class VerificationState {
 }
 
 /**
- * Whether DNS shows that a domain belongs to its account; a new domain's row follows its creation. A change of host replaces the row, so
- * that results for the old host are never written.
+ * Whether DNS shows that a domain belongs to its account; inserted with the domain. A change of host replaces the row, so that
+ * results for the old host are never written.
  */
 @Entity('domain_verifications')
 @Index(['account_id', 'state.due'])

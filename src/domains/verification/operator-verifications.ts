@@ -5,18 +5,18 @@ import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../platform/common/clock';
 import { operatorContext } from '../../platform/common/write-context';
 import { audit, type AuditEvent, because } from '../../platform/database/events/audit';
-import type { SqlExecutor } from '../../platform/database/dialect';
-import { RecordNotFound } from '../../platform/database/records/records';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
-import { DomainVerification, type VerificationState, type VerificationStatus } from './domain-verification.entity';
+import { DomainVerification, type VerificationState } from './domain-verification.entity';
+import type { VerificationStatus } from './verification-status';
 import { verifiedByOperator, withoutProof } from './verification-state';
 import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
+import { RecordNotFound } from '../../platform/common/errors';
 
-/** A new domain has no verification yet, and is pending. */
+/** A domain that other software inserted has no verification yet, and is pending. */
 type VerifiedDomain = Domain & { verification?: DomainVerification };
 
 /** Operator commands for the domains of any account. */
@@ -50,17 +50,17 @@ export class OperatorVerifications {
 
   /** Verifies without DNS, until the host changes or `unverify`. @throws RecordNotFound */
   async verify(domainId: number): Promise<void> {
-    await this.executor.run((statements) => this.verifyWithin(statements, domainId));
+    await this.executor.run((transaction) => this.verifyWithin(transaction, domainId));
   }
 
   /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const change = (state: VerificationState, now: number) => (state.status === 'verified' ? withoutProof(now) : undefined);
-    return this.executor.run((statements) => this.change(statements, domainId, 'unverify', change));
+    return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', change));
   }
 
-  verifyWithin(statements: SqlExecutor, domainId: number): Promise<boolean> {
-    return this.change(statements, domainId, 'verify', verifiedByOperator);
+  verifyWithin(transaction: Transaction, domainId: number): Promise<boolean> {
+    return this.change(transaction, domainId, 'verify', verifiedByOperator);
   }
 
   /**
@@ -72,7 +72,7 @@ export class OperatorVerifications {
     if (!domain) throw new OperatorError(`There is no domain with the host ${host}.`);
     const { id, account_id: accountId } = domain;
     await this.domains.delete(operatorContext(accountId), id, async (statements) => {
-      if ((await this.table.lockDomain(statements, id)) !== host)
+      if ((await this.table.lockDomain(statements, id)).host !== host)
         throw new OperatorError(`Domain ${id} has just been renamed; ${host} is no longer its host.`);
       const verification = await this.table.lock(statements, { domain_id: id }); // so that no check verifies it meanwhile
       if (!isForced && verification?.state.status === 'verified')
@@ -87,18 +87,18 @@ export class OperatorVerifications {
   }
 
   private async change(
-    statements: SqlExecutor,
+    transaction: Transaction,
     domainId: number,
     action: AuditEvent['action'],
     change: (state: VerificationState, now: number) => VerificationState | undefined,
   ): Promise<boolean> {
-    const verification = await this.table.ensure(statements, domainId);
+    const verification = await this.table.ensure(transaction, domainId);
     const after = change(verification.state, this.clock.now());
     if (!after) return false;
     const context = operatorContext(verification.account_id);
-    await this.table.update(statements, verification, after, { ...because(context), isAudited: true });
+    await this.table.update(transaction, verification, after, { ...because(context), isAudited: true });
     // Audited even if the status stays the same: DNS may have verified the domain before.
-    if (after.status === verification.state.status) await audit(statements, context, { action, record: 'domain', recordId: domainId });
+    if (after.status === verification.state.status) await audit(transaction, context, { action, record: 'domain', recordId: domainId });
     return true;
   }
 }

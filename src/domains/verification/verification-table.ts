@@ -1,44 +1,51 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type Repository } from 'typeorm';
+import {
+  DataSource,
+  type EntitySubscriberInterface,
+  type FindOperator,
+  type FindOptionsWhere,
+  In,
+  type InsertEvent,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
 import { Clock } from '../../platform/common/clock';
-import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
 import { type Actor, because, byService, logEvents } from '../../platform/database/events/audit';
-import { countChanges } from '../../platform/database/lists/list-changes';
 import type { RecordHook } from '../../platform/database/records/record-table';
-import { RecordNotFound } from '../../platform/database/records/records';
-import { inList } from '../../platform/database/value-lists';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import type { Transaction } from '../../platform/database/writes/transactions';
 import { rowLock } from '../../platform/database/row-lock';
 import { Domain } from '../domain.entity';
-import { DomainVerification, type Problem, type VerificationState, type VerificationStatus } from './domain-verification.entity';
+import { DomainVerification, type Problem, type VerificationState } from './domain-verification.entity';
+import type { VerificationStatus } from './verification-status';
+import { INSERT_MISSING } from './new-verification';
 import { type DomainState, toDomainState } from './verification.dto';
 import { certificateProblem, newSeries } from './verification-state';
-
-/** By hand, as creates measure it (bench/HISTORY.md). */
-const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems)
-  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
-  WHERE NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id) AND id IN`;
-/** An account is disabled before its verifications are deleted; without this condition, they would be inserted again. */
-export const OF_ENABLED_ACCOUNT = '(SELECT disabled_datetime FROM accounts WHERE accounts.id = domains.account_id) IS NULL';
-/** Rows of a deleted account per transaction, to keep locks short. */
-const MAX_ENDED = 500;
+import { RecordNotFound } from '../../platform/common/errors';
 
 /** The state of a domain without a row. */
 const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
 
-/** Reads and writes verifications. A change or deletion of a domain changes or deletes its row in the same transaction. */
+/** Reads and writes verifications. A domain's row is inserted, changed and deleted in the transaction that does so to the domain. */
 @Injectable()
-export class VerificationTable {
+export class VerificationTable implements EntitySubscriberInterface<Domain> {
   constructor(
     @InjectRepository(Domain) private readonly domains: Repository<Domain>,
     @InjectRepository(DomainVerification) private readonly verifications: Repository<DomainVerification>,
-    private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
     private readonly clock: Clock,
-  ) {}
+    dataSource: DataSource,
+  ) {
+    dataSource.subscribers.push(this);
+  }
 
-  /** Undefined for a new domain. @throws RecordNotFound */
+  listenTo = () => Domain;
+
+  /** For domains that TypeORM inserts. A query builder may not know their ids; their rows are then inserted when first needed. */
+  async afterInsert({ entity, queryRunner }: InsertEvent<Domain>): Promise<void> {
+    if (entity.id) await this.insertMissing(queryRunner, entity.id);
+  }
+
+  /** Undefined for a domain that other software inserted. @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<DomainVerification | undefined> {
     const domain = await this.domains.findOneBy({ account_id: accountId, id: domainId });
     if (!domain) throw new RecordNotFound('domain');
@@ -66,44 +73,29 @@ export class VerificationTable {
     return this.domains.existsBy({ host, is_enabled: true });
   }
 
-  /** Locks a domain and returns its host. @throws RecordNotFound */
-  async lockDomain(statements: SqlExecutor, id: number): Promise<string> {
-    const manager = this.executor.managerOf(statements);
+  /** @throws RecordNotFound */
+  async lockDomain({ manager }: Transaction, id: number): Promise<Domain> {
     const domain = await manager.findOne(Domain, { where: { id }, lock: rowLock(manager) });
     if (!domain) throw new RecordNotFound('domain');
-    return domain.host;
+    return domain;
   }
 
-  async lock(statements: SqlExecutor, where: { id: number } | { domain_id: number }): Promise<DomainVerification | null> {
-    const manager = this.executor.managerOf(statements);
+  async lock({ manager }: Transaction, where: { id: number } | { domain_id: number }): Promise<DomainVerification | null> {
     return manager.findOne(DomainVerification, { where, lock: rowLock(manager) });
   }
 
-  /** Locks the domain's verification; creates it if it is missing. @throws RecordNotFound */
-  async ensure(statements: SqlExecutor, domainId: number): Promise<DomainVerification> {
-    await this.lockDomain(statements, domainId);
-    const found = await this.lock(statements, { domain_id: domainId });
+  /** Locks the domain's verification; creates it if other software inserted the domain. @throws RecordNotFound */
+  async ensure(transaction: Transaction, domainId: number): Promise<DomainVerification> {
+    await this.lockDomain(transaction, domainId);
+    const found = await this.lock(transaction, { domain_id: domainId });
     if (found) return found;
-    await this.insert(statements, [domainId]);
-    return (await this.lock(statements, { domain_id: domainId }))!;
-  }
-
-  /** Inserts missing rows. Locks the domains first, so that no other transaction deletes them or inserts their rows. */
-  async insertMissing(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
-    const { sql, values } = inList(domainIds);
-    const find = `SELECT id FROM domains WHERE id IN ${sql} AND ${OF_ENABLED_ACCOUNT}${this.dialect.sql.forUpdate}`;
-    const ids = (await statements.read<[id: number]>(find, values)).map(([id]) => id);
-    if (ids.length > 0) await this.insert(statements, ids);
-  }
-
-  private async insert(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
-    const [now, { sql, values }] = [this.clock.now(), inList(domainIds)];
-    await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
+    await this.insertMissing(transaction.manager, domainId);
+    return (await this.lock(transaction, { domain_id: domainId }))!;
   }
 
   /** Call in the transaction that has locked the row. Logs a change of status, and of the certificate's problem, as events. */
   async update(
-    statements: SqlExecutor,
+    transaction: Transaction,
     verification: DomainVerification,
     after: VerificationState,
     by: Actor,
@@ -111,49 +103,41 @@ export class VerificationTable {
     const { id, domain_id: recordId, account_id, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     const action = actionOf(before.status, after.status);
-    if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
+    if (action) await logEvents(transaction, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
     const [known, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
-    if (problem !== known) await logEvents(statements, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
-    const update = this.executor.managerOf(statements).createQueryBuilder().update(DomainVerification).set({ state: after });
+    if (problem !== known) await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
+    const update = transaction.manager.createQueryBuilder().update(DomainVerification).set({ state: after });
     await update.where({ id }).callListeners(false).execute(); // a list is changed by the status alone
-    if (after.status !== before.status) await countChanges(this.dialect, statements, account_id, { domain_verifications: { updated: 1 } });
+    if (after.status !== before.status) await transaction.changed(account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }
 
   /** Call after an update that writes the host. A new host has to be verified again. */
-  readonly afterHostUpdate: RecordHook = async (statements, domainId, context) => {
-    const before = await this.lock(statements, { domain_id: domainId }); // so that no check verifies the old host meanwhile
-    if (!before || before.host === (await this.lockDomain(statements, domainId))) return { host: before?.host };
-    await this.delete(statements, [before.id]);
-    await this.insert(statements, [domainId]);
+  readonly afterHostUpdate: RecordHook = async (transaction, domainId, context) => {
+    const before = await this.lock(transaction, { domain_id: domainId }); // so that no check verifies the old host meanwhile
+    const domain = await this.lockDomain(transaction, domainId);
+    if (!before || before.host === domain.host) return { host: before?.host };
+    const deletion = transaction.manager.createQueryBuilder().delete().from(DomainVerification);
+    await deletion.where({ id: before.id }).callListeners(false).execute();
+    await this.insertMissing(transaction.manager, domainId);
     if (before.state.status === 'verified')
-      await logEvents(statements, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
+      await logEvents(transaction, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
     return { host: before.host };
   };
 
-  /**
-   * While an account is deleted: stops serving its hosts, and keeps checks in progress from verifying them. Handles one batch;
-   * returns whether there may be more.
-   */
-  async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
-    const manager = this.executor.managerOf(statements);
-    const ended = await manager.find(DomainVerification, { where: { account_id: accountId }, take: MAX_ENDED, lock: rowLock(manager) });
-    if (ended.length === 0) return false;
-    const verified = ended.filter(({ state }) => state.status === 'verified');
+  /** Call in the transaction that then deletes these domains with their account: the edge no longer serves their hosts. */
+  async logDeletion(transaction: Transaction, accountId: number, { id: domain_id }: FindOptionsWhere<Domain>): Promise<void> {
+    const { manager } = transaction;
+    const where = { account_id: accountId, ...(domain_id !== undefined && { domain_id: domain_id as FindOperator<number> }) };
+    const deleted = await manager.find(DomainVerification, { where, lock: rowLock(manager) });
+    const verified = deleted.filter(({ state }) => state.status === 'verified');
     const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // for the edge
-    await logEvents(statements, byService(accountId), events);
-    const ids = ended.map(({ id }) => id);
-    await this.delete(statements, ids);
-    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // no row: pending
-    return ids.length === MAX_ENDED;
+    await logEvents(transaction, byService(accountId), events);
   }
 
-  private async delete(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
-    const all = this.executor.managerOf(statements).createQueryBuilder().delete().from(DomainVerification);
-    await all
-      .where({ id: In(ids) })
-      .callListeners(false)
-      .execute();
+  private async insertMissing(runner: Pick<QueryRunner, 'query'>, domainId: number): Promise<void> {
+    const now = this.clock.now();
+    await runner.query(INSERT_MISSING, [now, now, domainId]);
   }
 }
 
@@ -165,6 +149,6 @@ function actionOf(before: VerificationStatus, after: VerificationStatus): string
   return after === 'failed' ? 'fail' : undefined;
 }
 
-export function ignoreDeleted(error: unknown): undefined {
+function ignoreDeleted(error: unknown): undefined {
   if (!(error instanceof RecordNotFound)) throw error;
 }

@@ -3,15 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { StoredKeys } from '../../platform/secrets/stored-keys';
 
 const TOKEN_LENGTH = 32;
+/** Of the row in `stored_keys`. */
+const KEY_ID = 1;
 
 /** Tokens derive from account, host and key: none is stored, and an account that regains a host gets the same token. */
 @Injectable()
 export class VerificationTokens {
+  private readonly key = this.keys.take(KEY_ID);
+
   constructor(private readonly keys: StoredKeys) {}
 
   /** 32 characters of lower-case base32. */
   async tokenOf(accountId: number, host: string): Promise<string> {
-    const digest = createHmac('sha256', await this.keys.load('domains'))
+    const digest = createHmac('sha256', await this.key())
       .update(`${accountId}\0${host}`)
       .digest();
     return base32(digest).slice(0, TOKEN_LENGTH);

@@ -8,7 +8,7 @@ import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pip
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ApiAction, ApiResult } from '../../platform/http/routes';
 import { asData } from '../../platform/http/responses';
-import { WORK_ENDS } from '../../platform/http/server/http-server';
+import { WORK_ENDS } from '../../platform/http/server/response-close';
 import { VerificationRecord } from './verification.dto';
 import { VerificationsService } from './verifications.service';
 

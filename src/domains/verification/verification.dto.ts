@@ -3,14 +3,8 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { timestamp } from '../../platform/common/time';
 import type { EdgeTarget } from '../../platform/config/value-types';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
-import {
-  type Certificate,
-  type Problem,
-  PROBLEM_CODES,
-  STATUSES,
-  type VerificationState,
-  type VerificationStatus,
-} from './domain-verification.entity';
+import { type Certificate, type Problem, PROBLEM_CODES, type VerificationState } from './domain-verification.entity';
+import { STATUSES, type VerificationStatus } from './verification-status';
 
 class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })

@@ -1,18 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { type FieldType, MOMENT } from '../../platform/common/field-types';
 import { IsFlag, rule } from '../../platform/http/input/rules';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import { ApiId } from '../../platform/http/routes';
-import { CURSOR } from '../event.dto';
-
-/** A cursor of the feed, or a time. */
-export const PLACE: FieldType<string | Date> = {
-  expected: `${MOMENT.expected}, or a cursor of the feed`,
-  schema: MOMENT.schema,
-  parse: (value) => MOMENT.parse(value) ?? CURSOR.parse(value),
-};
+import { PLACE } from '../event-fields';
 
 const IsPlace = rule('isPlace', PLACE);
 

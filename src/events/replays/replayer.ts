@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AccountMessages } from '../../deliveries/messages/account-messages';
+import { DeliveryLimits } from '../../deliveries/queue/delivery-limits';
 import { Clock } from '../../platform/common/clock';
 import { Dialect } from '../../platform/database/dialect';
 import type { LogState } from '../../platform/database/events/event-numbers';
@@ -9,10 +9,10 @@ import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import { ThrottledLog } from '../../platform/observability/logging';
-import { EventMessages } from '../event-messages';
+import { EventMessages } from '../subscriptions/event-messages';
 import { EventPresenter, type EventRow } from '../event-presenter';
 import { EventSources } from '../event-sources';
-import { type Subscription, Subscriptions } from '../subscriptions';
+import { type Subscription, Subscriptions } from '../subscriptions/subscriptions';
 import { HandlerReplay } from './replay.entity';
 
 /** Events per cycle: a quarter of the dispatcher's. As many may wait for their delivery, so that new events of the handler hardly wait. */
@@ -43,7 +43,7 @@ export class Replayer {
     private readonly presenter: EventPresenter,
     private readonly sources: EventSources,
     private readonly eventMessages: EventMessages,
-    private readonly messages: AccountMessages,
+    private readonly limits: DeliveryLimits,
     private readonly quotas: Quotas,
     private readonly clock: Clock,
   ) {}
@@ -130,14 +130,14 @@ export class Replayer {
 
   /** What a replay may still send today: at most half of what a day's limit has left when it begins. Undefined without a limit. */
   private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
-    const quota = this.messages.dailyQuota(channel);
+    const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
     const { left, end } = await this.quotas.find(account_id, quota);
     return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
-    return Math.max(0, BATCH - (await this.messages.countWaiting(account_id, { handlerId, type: channel })));
+    return Math.max(0, BATCH - (await this.limits.countWaiting(account_id, { handlerId, type: channel })));
   }
 
   private isPart(row: EventRow, replay: HandlerReplay): boolean {

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type Repository } from 'typeorm';
-import { AccountMessages } from '../../deliveries/messages/account-messages';
+import type { Repository } from 'typeorm';
+import { DeliveryLimits } from '../../deliveries/queue/delivery-limits';
 import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
 import { Clock } from '../../platform/common/clock';
-import { refusal } from '../../platform/common/errors';
+import { RecordNotFound, RequestError } from '../../platform/common/errors';
 import { DAY_MS, MINUTE_MS, timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
 import { audit } from '../../platform/database/events/audit';
 import { EventNumbers, type LogState } from '../../platform/database/events/event-numbers';
-import { RecordNotFound } from '../../platform/database/records/records';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { EventPresenter, type Position } from '../event-presenter';
 import { EventSources, type LoggedChange } from '../event-sources';
 import { positionOf } from '../feed.service';
-import { Subscriptions } from '../subscriptions';
-import { PLACE, type ReplayRecord, type ReplayStretch, type StartReplay } from './replay.dto';
+import { Subscriptions } from '../subscriptions/subscriptions';
+import { PLACE } from '../event-fields';
+import type { ReplayRecord, ReplayStretch, StartReplay } from './replay.dto';
 import { HandlerReplay } from './replay.entity';
 import { Replayer } from './replayer';
 
@@ -35,14 +35,13 @@ type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sen
 export class ReplaysService {
   constructor(
     @InjectRepository(HandlerReplay) private readonly replays: Repository<HandlerReplay>,
-    private readonly dataSource: DataSource,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
     private readonly presenter: EventPresenter,
     private readonly sources: EventSources,
     private readonly subscriptions: Subscriptions,
     private readonly replayer: Replayer,
-    private readonly messages: AccountMessages,
+    private readonly limits: DeliveryLimits,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -58,7 +57,7 @@ export class ReplaysService {
     return { from, until, sent, left: await this.countLeft(replay), waits_until: waitsUntil ? timestamp(waitsUntil) : null };
   }
 
-  /** @throws RecordNotFound, Refusal 400, 409 and 410, RequestError 403 */
+  /** @throws RecordNotFound, RequestError 400, 409 and 410, RequestError 403 */
   async start(context: WriteContext, handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
     const { accountId } = context;
     await this.subscriptions.find(accountId, handlerId);
@@ -73,16 +72,16 @@ export class ReplaysService {
       if (!handler) throw new RecordNotFound(NOUN);
       const subscription = await this.subscriptions.requireScopes(manager, context, handlerId);
       if (!subscription || !handler.is_enabled)
-        throw refusal('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
+        throw RequestError.of('handler_unavailable', 'Only an enabled handler with event types can be sent events again.');
       const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
       if (found) return { running: found };
-      const quota = this.messages.dailyQuota(handler.type);
+      const quota = this.limits.dailyQuota(handler.type);
       if (quota && quota.limit < MIN_LIMIT)
-        throw refusal(
+        throw RequestError.of(
           'handler_unavailable',
           `A replay takes half of the daily limit of ${handler.type}, ${quota.limit}: ask the operator for more.`,
         );
-      if (!stretch.confirm && this.messages.isPaid(handler.type)) return { type: handler.type };
+      if (!stretch.confirm && this.limits.isPaid(handler.type)) return { type: handler.type };
       await manager.insert(HandlerReplay, replay);
       await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
       return undefined;
@@ -90,17 +89,17 @@ export class ReplaysService {
     if (!refused) return { from: bounds.from_datetime, until: bounds.until_datetime };
     const count = await this.countLeft(refused.running ?? replay);
     if (refused.running)
-      throw refusal(
+      throw RequestError.of(
         'replay_in_progress',
         `A replay of this handler is in progress: ${count} events are left. Wait, or end it with DELETE.`,
       );
     const detail = `Messages sent by ${refused.type} cost money, and this replay would send ${count}. Repeat the request with confirm=1 to start it.`;
-    throw refusal('replay_unconfirmed', detail, { in: 'form', name: 'confirm' });
+    throw RequestError.of('replay_unconfirmed', detail, { in: 'form', name: 'confirm' });
   }
 
-  /** For the operator, in any account. @throws RecordNotFound, Refusal 400, 409 and 410 */
+  /** For the operator, in any account. @throws RecordNotFound, RequestError 400, 409 and 410 */
   async startAsOperator(handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
-    const handler = await this.dataSource.getRepository(NotificationHandler).findOneBy({ id: handlerId });
+    const handler = await this.replays.manager.findOneBy(NotificationHandler, { id: handlerId });
     if (!handler) throw new RecordNotFound(NOUN);
     return this.start(operatorContext(handler.account_id), handlerId, stretch);
   }
@@ -115,7 +114,7 @@ export class ReplaysService {
     return null;
   }
 
-  /** @throws Refusal 400 and 410 */
+  /** @throws RequestError 400 and 410 */
   private async findBounds(accountId: number, state: LogState, { from, until }: StartReplay): Promise<Bounds> {
     const now = this.clock.now();
     const { last } = state;
@@ -134,14 +133,14 @@ export class ReplaysService {
       (end.number === start.number && end.id < start.id) ||
       end.datetime < start.datetime;
     if (isBackwards)
-      throw refusal('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
+      throw RequestError.of('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
     return {
       ...{ number: start.number, event_id: start.id, end_number: end.number, end_event_id: end.id },
       ...{ min_datetime: start.min, max_datetime: end.max, from_datetime: start.datetime, until_datetime: end.datetime },
     };
   }
 
-  /** @throws Refusal 400 and 410 */
+  /** @throws RequestError 400 and 410 */
   private async findStart(accountId: number, state: LogState, from: string | Date) {
     const now = this.clock.now();
     const source = { in: 'form', name: 'from' } as const;
@@ -151,7 +150,7 @@ export class ReplaysService {
     }
     const keptSince = timestamp(now - this.config.eventsKeepDays * DAY_MS);
     if (from.getTime() < Date.parse(`${keptSince.replace(' ', 'T')}Z`))
-      throw refusal('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
+      throw RequestError.of('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
     return {
       ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS, 1)),
       ...{ datetime: timestamp(from), min: timestamp(from) },

@@ -1,7 +1,4 @@
-import { Injectable } from '@nestjs/common';
-
-/** A provider, so that tests can set the time of one application. */
-@Injectable()
+/** A provider, so that tests can set the time of one application. Injects nothing, so needs no decorator: the command line loads it without Nest. */
 export class Clock {
   /** Milliseconds since 1970. */
   now(): number {

@@ -1,51 +1,33 @@
-/** A semaphore with a FIFO queue. */
-export class Semaphore {
-  private readonly waiting = new Set<() => void>();
-
-  constructor(
-    private free: number,
-    private readonly limits: { maxWaiting?: number; timeoutMs?: number },
-  ) {}
-
-  /** Takes a slot, or waits for one in the queue. False when the queue is full, or on timeout. */
-  acquire(): boolean | Promise<boolean> {
-    const { maxWaiting = Infinity, timeoutMs } = this.limits;
-    if (this.free > 0) {
-      this.free--;
-      return true;
-    }
-    if (this.waiting.size >= maxWaiting) return false;
-    return new Promise((resolve) => {
-      const settle = (isAcquired: boolean) => {
-        this.waiting.delete(grant);
-        clearTimeout(timer);
-        resolve(isAcquired);
-      };
-      const grant = () => settle(true);
-      const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, false);
-      this.waiting.add(grant);
-    });
-  }
-
-  release(): void {
-    const [next] = this.waiting;
-    if (next) next();
-    else this.free++;
-  }
+export interface SemaphoreLimits {
+  maxPerAccount?: number;
+  /** The most that wait for an account, or for all if there are none. */
+  maxWaiting?: number;
+  timeoutMs?: number;
+  /** Refuses after the timeout also those for whom the queue is full, to slow down eager clients. */
+  refusesLate?: boolean;
 }
 
-/** A semaphore with a total limit and one per account. */
-export class AccountSlots {
+/** The account of a semaphore that knows none. */
+const ALL = 0;
+
+/** A semaphore with a limit per account, and a FIFO queue per account; the queues are served round robin. */
+export class Semaphore {
   private readonly usedByAccount = new Map<number, number>();
+  /** Callbacks that grant a slot, by account; the first account is next. */
+  private readonly queues = new Map<number, Set<() => void>>();
   private used = 0;
 
   constructor(
     private readonly max: number,
-    private readonly maxPerAccount = max,
+    private readonly limits: SemaphoreLimits = {},
   ) {}
 
   get inUse(): number {
     return this.used;
+  }
+
+  get waiting(): number {
+    return [...this.queues.values()].reduce((sum, queue) => sum + queue.size, 0);
   }
 
   get isFull(): boolean {
@@ -58,38 +40,76 @@ export class AccountSlots {
 
   /** Whether the account is below its own limit. */
   hasShare(accountId: number): boolean {
-    return this.usedBy(accountId) < this.maxPerAccount;
+    return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
-  /** Returns false when no slot is free for the account. */
-  tryAcquire(accountId: number): boolean {
-    if (this.isFull || !this.hasShare(accountId)) return false;
-    this.acquire(accountId);
+  /** Takes a slot. Returns false when none is free for the account, or others wait for one of the account's. */
+  tryAcquire(accountId = ALL): boolean {
+    if (this.queues.has(accountId) || !this.isFree(accountId)) return false;
+    this.take(accountId);
     return true;
   }
 
+  /** Takes a slot, or waits for one in the queue. False when the queue is full, on timeout, or when cancelled. */
+  acquire(accountId = ALL, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
+    if (this.tryAcquire(accountId)) return true;
+    const { maxWaiting = Infinity, timeoutMs, refusesLate } = this.limits;
+    const queue = this.queues.get(accountId) ?? new Set();
+    const hasRoom = queue.size < maxWaiting;
+    if (!hasRoom && !refusesLate) return false;
+    return new Promise((resolve) => {
+      const settle = (isAcquired: boolean) => {
+        if (queue.delete(grant) && queue.size === 0) this.queues.delete(accountId);
+        clearTimeout(timer);
+        resolve(isAcquired);
+      };
+      const grant = () => settle(true);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, false);
+      if (hasRoom) this.queues.set(accountId, queue.add(grant));
+      onWait?.(() => settle(false)); // an AbortSignal would take 15 µs
+    });
+  }
+
   /** Takes a slot regardless of the limits. */
-  acquire(accountId: number): void {
+  take(accountId: number): void {
     this.usedByAccount.set(accountId, this.usedBy(accountId) + 1);
     this.used++;
   }
 
-  release(accountId: number): void {
+  release(accountId = ALL): void {
     const left = this.usedBy(accountId) - 1;
     if (left === 0) this.usedByAccount.delete(accountId);
     else this.usedByAccount.set(accountId, left);
     this.used--;
+    this.grantNext();
   }
 
-  copy(maxPerAccount = this.maxPerAccount): AccountSlots {
-    const copy = new AccountSlots(this.max, maxPerAccount);
+  /** Without those that wait. */
+  copy(maxPerAccount = this.limits.maxPerAccount): Semaphore {
+    const copy = new Semaphore(this.max, { ...this.limits, maxPerAccount });
     for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
     copy.used = this.used;
     return copy;
   }
+
+  private isFree(accountId: number): boolean {
+    return !this.isFull && this.hasShare(accountId);
+  }
+
+  /** Grants one slot, and moves its account to the end of the round. */
+  private grantNext(): void {
+    for (const [accountId, queue] of this.queues) {
+      if (!this.isFree(accountId)) continue;
+      this.take(accountId);
+      const [grant] = queue;
+      grant();
+      if (this.queues.delete(accountId)) this.queues.set(accountId, queue);
+      return;
+    }
+  }
 }
 
-/** Shares runs of a task: callers that arrive during a run share the next one, which sees their writes. */
+/** Shares runs of a task: callers that arrive during a run share the next one, which sees their writes. Limits nothing. */
 export class SharedRuns<T> {
   private readonly running = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();

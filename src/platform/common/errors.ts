@@ -1,20 +1,37 @@
-/** Why a service refuses; the ErrorFilter gives each a status. */
-export type RefusalCode =
-  | 'acknowledgement_not_requested'
-  | 'cursor_expired'
-  | 'delivery_expired'
-  | 'delivery_not_failed'
-  | 'delivery_obsolete'
-  | 'handler_unavailable'
-  | 'host_taken'
-  | 'invalid_parameter'
-  | 'limit_reached'
-  | 'missing_parameter'
-  | 'public_url_missing'
-  | 'rate_limited'
-  | 'replay_in_progress'
-  | 'replay_unconfirmed'
-  | 'unavailable';
+/** Every error of the API, with the status of its response. The reference is not made until scripts/reference.mjs has an example of a new one, or excludes it. */
+export const ERRORS = {
+  missing_parameter: { status: 400, title: 'Missing parameter' },
+  invalid_parameter: { status: 400, title: 'Invalid parameter' },
+  unknown_parameter: { status: 400, title: 'Unknown parameter' },
+  malformed_request: { status: 400, title: 'Malformed request' },
+  unauthenticated: { status: 401, title: 'Unauthenticated' },
+  insufficient_scope: { status: 403, title: 'Insufficient scope' },
+  invalid_signature: { status: 403, title: 'Invalid signature' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'Request timeout' },
+  acknowledgement_not_requested: { status: 409, title: 'Acknowledgement not requested' },
+  delivery_expired: { status: 409, title: 'Delivery expired' },
+  delivery_not_failed: { status: 409, title: 'Delivery not failed' },
+  delivery_obsolete: { status: 409, title: 'Delivery obsolete' },
+  handler_unavailable: { status: 409, title: 'Handler unavailable' },
+  host_taken: { status: 409, title: 'Host taken' },
+  limit_reached: { status: 409, title: 'Limit reached' },
+  public_url_missing: { status: 409, title: 'Public URL missing' },
+  replay_in_progress: { status: 409, title: 'Replay in progress' },
+  replay_unconfirmed: { status: 409, title: 'Replay unconfirmed' },
+  idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
+  cursor_expired: { status: 410, title: 'Cursor expired' },
+  precondition_failed: { status: 412, title: 'Precondition failed' },
+  payload_too_large: { status: 413, title: 'Payload too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
+  rate_limited: { status: 429, title: 'Rate limited' },
+  internal_error: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Unavailable' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
 
 /** The input at fault. */
 export interface Source {
@@ -23,28 +40,55 @@ export interface Source {
 }
 
 /** `detail` says what is accepted and never contains the rejected value. */
-export interface Violation<Code extends string = RefusalCode> {
-  code: Code;
+export interface Violation {
+  code: ErrorCode;
   detail: string;
   source?: Source;
 }
 
-/** What a service throws when it refuses: everything that is wrong; the first violation decides the status. */
-export class Refusal extends Error {
+/** A name from a request as a `detail` may show it. */
+export function printableName(name: string): string {
+  return /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+}
+
+/** What services, guards and pipes throw to refuse a request: everything that is wrong with it. The first violation sets the status. */
+export class RequestError extends Error {
   constructor(
     readonly violations: readonly Violation[],
-    /** Seconds after which the same request may succeed. */
-    readonly retryAfter?: number,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(violations.map(({ detail }) => detail).join(' '));
+    super(violations.map((violation) => violation.detail).join(' '));
+  }
+
+  static of(code: ErrorCode, detail: string, source?: Source, headers?: Record<string, string>): RequestError {
+    return new RequestError([{ code, detail, source }], headers);
+  }
+
+  static inHeader(code: ErrorCode, detail: string, name: string, headers?: Record<string, string>): RequestError {
+    return RequestError.of(code, detail, { in: 'header', name }, headers);
+  }
+
+  static malformed(detail: string): RequestError {
+    return RequestError.of('malformed_request', detail);
+  }
+
+  /** 503: the same request may succeed soon. */
+  static unavailable(detail: string): RequestError {
+    return RequestError.of('unavailable', detail, undefined, { 'Retry-After': '1' });
   }
 }
 
-export function refusal(code: RefusalCode, detail: string, source?: Source, retryAfter?: number): Refusal {
-  return new Refusal([{ code, detail, source }], retryAfter);
+/** No record of this account has this id, which doesn't reveal whether another account has it. */
+export class RecordNotFound extends RequestError {
+  constructor(noun: string) {
+    super([{ code: 'not_found', detail: `There is no ${noun} with this id.` }]);
+  }
 }
 
-/** The same request may succeed soon. */
-export function unavailable(detail: string): Refusal {
-  return refusal('unavailable', detail, undefined, 1);
+/** The record has changed since its version was read. */
+export class StaleVersion extends RequestError {
+  constructor() {
+    const source: Source = { in: 'header', name: 'If-Match' };
+    super([{ code: 'precondition_failed', detail: 'The record has changed since: read it again.', source }]);
+  }
 }

@@ -1,6 +1,6 @@
-import { URL } from 'node:url';
-import { isTime, timestamp } from './time';
-import { hasValidPunycode } from './hosts';
+import { domainToASCII, URL } from 'node:url';
+import { DAY_MS, isTime, parseDuration, timestamp } from './time';
+import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from './hosts';
 import { findInvisible, withoutInvisible } from './invisible-characters';
 
 interface FieldTypeSchema {
@@ -34,6 +34,8 @@ export interface FieldType<T> {
   takesIntegers?: boolean;
 }
 
+export type Parser<T> = Pick<FieldType<T>, 'expected' | 'parse'>;
+
 /** An invalid value; `reason` completes `<name> …`. */
 export class Refused {
   constructor(
@@ -42,12 +44,12 @@ export class Refused {
   ) {}
 }
 
-export function parseText<T>(type: Pick<FieldType<T>, 'expected' | 'parse'>, text: string): T | Refused {
+export function parseText<T>(type: Parser<T>, text: string): T | Refused {
   return type.parse(text) ?? new Refused(reasonFor(type, text), text === '');
 }
 
 /** Names an invisible character, which people don't find, if the text is valid without it. */
-function reasonFor(type: Pick<FieldType<unknown>, 'expected' | 'parse'>, text: string): string {
+function reasonFor(type: Parser<unknown>, text: string): string {
   const invisible = findInvisible(text);
   const isOnlyFault = invisible !== undefined && type.parse(withoutInvisible(text)) !== undefined;
   return isOnlyFault ? `holds an invisible character, ${invisible}` : `must be ${type.expected}`;
@@ -87,6 +89,14 @@ export const POSITIVE_INTEGER: FieldType<number> = {
   schema: { type: 'integer', minimum: 1, examples: [1] },
   parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
+
+export function integerIn(min: number, max: number, example: number): FieldType<number> {
+  return {
+    expected: `an integer from ${min} to ${max}, in digits`,
+    schema: { type: 'integer', minimum: min, maximum: max, examples: [example] },
+    parse: (value) => (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined),
+  };
+}
 
 const MAX_ID = 2 ** 31 - 1;
 
@@ -173,6 +183,31 @@ const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
 function orList(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} or ${items[items.length - 1]}`;
 }
+
+const MAX_LIFETIME_MS = 36_500 * DAY_MS;
+
+/** In milliseconds. */
+export const LIFETIME: FieldType<number> = {
+  expected: 'a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d',
+  schema: { type: 'string', pattern: '^\\d+[smhd]$', examples: ['90d'] },
+  parse(value) {
+    const milliseconds = parseDuration(value) ?? 0;
+    return milliseconds > 0 && milliseconds <= MAX_LIFETIME_MS ? milliseconds : undefined;
+  },
+};
+
+/** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
+export const HOST: FieldType<string> = {
+  expected: `a host name of two labels or more and at most ${MAX_HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_HOST_LENGTH, examples: ['www.example.com'] },
+  parse(value) {
+    // domainToASCII parses like a URL: it would decode %2e, cut at a slash, and drop invisible characters.
+    if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
+    const host = withoutDot(domainToASCII(value));
+    // Checked after the conversion, because it turns 0x7f.1 and fullwidth digits into an IP address.
+    return isHostName(host) && hasValidPunycode(host) ? host : undefined;
+  },
+};
 
 const URL_LENGTH = 2_048;
 

@@ -4,31 +4,10 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type ConnectionOptions, DEFAULT_CIPHERS, type TLSSocket } from 'node:tls';
 import { Injectable } from '@nestjs/common';
 
-/** The delivery attempt or test that a connection is made for. */
-export interface Sending {
-  accountId: number;
-  type: string;
-  handlerId: number;
-  /** Null in a test. */
-  messageId: number | null;
-  deliveryId: number | null;
-  /** From 1. */
-  attempt: number;
-}
-
-/** What a person sees of a message at the other end. */
-export interface Shown {
-  title: string;
-  text: string;
-  url: string;
-  /** Of a message that waits for an acknowledgement. */
-  acknowledge_url?: string;
-}
-
 export interface SentMail {
   subject: string;
   text: string;
-  shown: Shown;
+  shown: object;
 }
 
 export interface HttpTarget {
@@ -36,8 +15,10 @@ export interface HttpTarget {
   host?: string | null;
   /** Name of the host; empty for an address. */
   servername?: string;
-  sending?: Sending;
-  shown?: Shown;
+  /** What the connection is made for, as the sender describes it: read only by a network that records. */
+  sending?: object;
+  /** What a person sees at the other end, likewise. */
+  shown?: object;
 }
 
 export type NameResolver = Pick<
@@ -58,7 +39,7 @@ export class Network {
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
   /** Connects to a mail server. */
-  connectMail(port: number, host: string, _sending?: Sending, _mail?: SentMail): Socket {
+  connectMail(port: number, host: string, _sending?: object, _mail?: SentMail): Socket {
     return connect(port, host);
   }
 

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
+import type { Parser } from './field-types';
+
 export interface PageRequest {
   /** 1-based. */
   readonly page: number;
   /** Records per page. */
   readonly size: number;
-  /** Links keep every parameter as it was sent, with the page last. */
-  readonly keepsQuery?: boolean;
 }
 
 /** A page of a list, which the pagination interceptor wraps in the envelope. `total`: records in the whole list. */
@@ -12,18 +13,31 @@ export class Page<T> {
   constructor(
     readonly records: T[],
     readonly total: number,
-    readonly request: PageRequest,
   ) {}
 
   withRecords<R>(records: R[]): Page<R> {
-    return new Page(records, this.total, this.request);
+    return new Page(records, this.total);
   }
+}
+
+/** Records in the order of a log, and the cursor after which the next page begins. */
+export class CursorPage<T> {
+  constructor(
+    readonly records: readonly T[],
+    readonly next: string,
+    readonly hasMore: boolean,
+  ) {}
 }
 
 /** A record with a version that identifies its state. */
 export interface Versioned<R> {
   record: R;
   version: string;
+}
+
+/** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
+export function versionOf(content: unknown): string {
+  return hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22);
 }
 
 const FIELDS = 'frontdesk:record-fields';
@@ -48,8 +62,7 @@ export const NOW = Symbol('now');
 export interface RecordColumn {
   /** In both the file and the table. */
   name: string;
-  /** `expected` completes `<name> must be …`. */
-  type: { expected: string; parse(text: string): string | number | boolean | undefined };
+  type: Parser<string | number | boolean>;
   /** JSON type accepted besides a string. */
   json?: 'number' | 'boolean' | 'object';
   /** Foreign key, within the account. */

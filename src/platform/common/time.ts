@@ -16,8 +16,13 @@ export function parseDuration(text: string): number | undefined {
  * every database, and no time zone.
  */
 export function timestamp(time: Date | number): string {
-  return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+  const second = Math.floor(Number(time) / SECOND_MS);
+  if (second !== last.second) last = { second, text: new Date(time).toISOString().slice(0, 19).replace('T', ' ') };
+  return last.text;
 }
+
+/** Of a busy process, most times are in the second of the one before. */
+let last = { second: NaN, text: '' };
 
 /** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */
 export function isTime(text: string): boolean {

@@ -19,12 +19,3 @@ export type VersionCondition = (version: string) => boolean;
 export function operatorContext(accountId: number): WriteContext {
   return { accountId, keyId: null, requestId: null };
 }
-
-/** The record has changed since its version was read. */
-export class StaleVersion extends Error {}
-
-/** A different request has used this key. */
-export class IdempotencyKeyReused extends Error {}
-
-/** A request with this key is still in progress. */
-export class IdempotencyKeyInUse extends Error {}

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { decode, InvalidValue, type ValueType } from './environment';
+import type { Parser } from '../common/field-types';
+import { decode, InvalidValue } from './environment';
 
 interface SmtpServer {
   host: string;
@@ -46,7 +47,7 @@ const DEFAULT_PORTS = new Map([
 
 const LOCAL = /^(localhost|127\.[\d.]+|::1)$/;
 
-export const SMTP_URL: ValueType<SmtpServer> = {
+export const SMTP_URL: Parser<SmtpServer> = {
   expected:
     'smtp:// or smtps://user:password@host:port, percent-encoded, without a path, and with ?tls=off, on or insecure as the only query',
   parse(text) {
@@ -96,6 +97,6 @@ export const TWILIO_TOKEN = matching('a token without white space', /^\S+$/);
 /** For example en-US. The languages that Twilio speaks: https://www.twilio.com/docs/voice/twiml/say/text-speech */
 export const LANGUAGE = matching('a language tag, such as en-US', /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/);
 
-function matching(expected: string, pattern: RegExp): ValueType<string> {
+function matching(expected: string, pattern: RegExp): Parser<string> {
   return { expected, parse: (text) => (pattern.test(text) ? text : undefined) };
 }

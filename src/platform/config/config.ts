@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   defaultEhloName,
   EHLO_NAME,
@@ -11,8 +10,7 @@ import {
   type TwilioAccount,
 } from './channel-accounts';
 import { DATABASE_URL } from './database-url';
-import { readEnvFile } from './env-file';
-import { Environment, InvalidValue } from './environment';
+import { Environment } from './environment';
 import {
   DAILY_LIMITS,
   DELIVERY_WAITS,
@@ -179,45 +177,6 @@ export class Config extends Environment {
     if (metricsPort && metricsPort === port && !mayShare) this.problems.push('METRICS_PORT must differ from PORT.');
     if (edge.port && edge.port === port) this.problems.push('EDGE_PORT must differ from PORT.');
     else if (edge.port && edge.port === metricsPort) this.problems.push('EDGE_PORT must differ from METRICS_PORT.');
-  }
-}
-
-/** @throws ConfigError */
-export function readConfig(): Config {
-  return new Config(readEnvironment());
-}
-
-/** Reads EXTENSIONS alone: `--help` must work without any other configuration. @throws ConfigError */
-export function readExtensionNames(): readonly string[] {
-  return new ExtensionNames(readEnvironment()).read();
-}
-
-class ExtensionNames extends Environment {
-  read(): readonly string[] {
-    const names = this.value('EXTENSIONS', '', EXTENSIONS);
-    if (this.problems.length > 0) throw new ConfigError(this.problems.join('\n'));
-    return names;
-  }
-}
-
-/** Checks the only variables that a sandbox reads. @throws ConfigError if they are set for a real service */
-export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
-  if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
-  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
-  if (name) throw new ConfigError(`${name} is set, but a sandbox creates its own database: unset it.`);
-}
-
-const ENV_FILE = '.env';
-
-/**
- * The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values.
- * @throws ConfigError
- */
-function readEnvironment(): Record<string, string | undefined> {
-  try {
-    return { ...(existsSync(ENV_FILE) ? readEnvFile(ENV_FILE) : {}), ...process.env };
-  } catch (error) {
-    throw error instanceof InvalidValue ? new ConfigError(`${ENV_FILE} ${error.message}`) : error;
   }
 }
 

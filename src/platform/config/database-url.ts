@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
-import { decode, InvalidValue, PERCENT_ENCODE, type ValueType } from './environment';
+import type { Parser } from '../common/field-types';
+import { decode, InvalidValue, PERCENT_ENCODE } from './environment';
 
 type Optional = { socketPath?: string; ssl?: SslOptions };
 export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & Optional;
@@ -17,7 +18,7 @@ const TLS_MODES = new Map<string, SslOptions>([
   ['no-verify', { rejectUnauthorized: false, verifyIdentity: false }],
 ]);
 
-export const DATABASE_URL: ValueType<DatabaseLocation> = {
+export const DATABASE_URL: Parser<DatabaseLocation> = {
   expected: `sqlite:<file> or mysql://user:password@host:port/database; ${PERCENT_ENCODE}`,
   parse(text) {
     if (text.startsWith('sqlite:')) {

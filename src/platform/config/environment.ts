@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import type { Parser } from '../common/field-types';
 
-/** An invalid value; the message follows the variable's name and never contains the value. */
+/**
+ * What a parser of a variable throws when its message should be more specific than `expected`. The message follows the variable's name
+ * and never contains the value.
+ */
 export class InvalidValue extends Error {}
-
-export interface ValueType<T> {
-  /** Completes `<name> must be …`. */
-  expected: string;
-  /** Returns undefined for an invalid value. @throws InvalidValue when the message should be more specific than `expected` */
-  parse: (text: string) => T | undefined;
-}
 
 /** For URLs with a password, in which these characters would end the password. */
 export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
@@ -18,8 +15,9 @@ export const PERCENT_ENCODE = 'percent-encode special characters in the user and
 const OF_SERVICE = 'tcp://';
 
 /**
- * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not valibot: its
- * schema would name each of 43 variables a second time, and files of secrets and defaults that depend on others stay ours.
+ * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not by a
+ * schema of zod or valibot: it would name each of 43 variables a second time, and files of secrets and defaults that depend on others
+ * would stay ours (bench/HISTORY.md).
  */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
@@ -65,20 +63,20 @@ export abstract class Environment {
     return this.oneOf(name, fallback, ['on', 'off']) === 'on';
   }
 
-  protected optional<T>(name: string, type: ValueType<T>): T | undefined {
+  protected optional<T>(name: string, type: Parser<T>): T | undefined {
     return this.text(name) ? this.value(name, '', type) : undefined;
   }
 
-  protected value<T>(name: string, fallback: string, type: ValueType<T>): T {
+  protected value<T>(name: string, fallback: string, type: Parser<T>): T {
     return this.parse(name, this.text(name, fallback), type);
   }
 
-  protected optionalSecret<T>(name: string, type: ValueType<T>): T | undefined {
+  protected optionalSecret<T>(name: string, type: Parser<T>): T | undefined {
     return this.text(name) || this.text(`${name}_FILE`) ? this.secret(name, '', type) : undefined;
   }
 
   /** A value, or the content of the file that <name>_FILE names, as Docker and Kubernetes provide secrets. */
-  protected secret<T>(name: string, fallback: string, type: ValueType<T>): T {
+  protected secret<T>(name: string, fallback: string, type: Parser<T>): T {
     const variable = `${name}_FILE`;
     const file = this.text(variable);
     if (!file) return this.value(name, fallback, type);
@@ -102,7 +100,7 @@ export abstract class Environment {
     if (missing.length > 0 && given.length > 0) this.problems.push(`${missing.join(' and ')} must be set to use ${given.join(', ')}.`);
   }
 
-  private parse<T>(name: string, text: string, { expected, parse }: ValueType<T>): T {
+  private parse<T>(name: string, text: string, { expected, parse }: Parser<T>): T {
     try {
       const value = parse(text);
       if (value === undefined) this.problems.push(`${name} must be ${expected}.`);

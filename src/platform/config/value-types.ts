@@ -1,16 +1,17 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { IPv4, IPv6 } from 'ipaddr.js';
-import { decode, parseInteger, PERCENT_ENCODE, splitList, type ValueType } from './environment';
+import type { Parser } from '../common/field-types';
+import { decode, parseInteger, PERCENT_ENCODE, splitList } from './environment';
 
 const MAX_WORKERS = 256;
 
-export const WORKERS: ValueType<number> = {
+export const WORKERS: Parser<number> = {
   expected: `auto, or an integer from 1 to ${MAX_WORKERS}`,
   parse: (text) => (text === 'auto' ? availableParallelism() : parseInteger(text, 1, MAX_WORKERS)),
 };
 
-export const PUBLIC_URL: ValueType<string> = {
+export const PUBLIC_URL: Parser<string> = {
   expected: 'an http(s) URL',
   parse(text) {
     const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
@@ -20,7 +21,7 @@ export const PUBLIC_URL: ValueType<string> = {
 };
 
 /** Rejects a query: ioredis would read options from it. */
-export const REDIS_URL: ValueType<string> = {
+export const REDIS_URL: Parser<string> = {
   expected: `redis://user:password@host:port/number, or rediss:// for TLS; ${PERCENT_ENCODE}`,
   parse(text) {
     const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
@@ -29,7 +30,7 @@ export const REDIS_URL: ValueType<string> = {
   },
 };
 
-export const SECRETS_KEYS: ValueType<readonly Buffer[]> = {
+export const SECRETS_KEYS: Parser<readonly Buffer[]> = {
   expected: '32 bytes in base64, or several such keys, comma-separated',
   parse(text) {
     const keys = splitList(text);
@@ -67,7 +68,7 @@ export const NAME_SERVERS = listOf(
   },
 );
 
-function listOf(expected: string, isValid: (item: string) => boolean): ValueType<readonly string[]> {
+function listOf(expected: string, isValid: (item: string) => boolean): Parser<readonly string[]> {
   return {
     expected,
     parse(text) {
@@ -83,7 +84,7 @@ export type EdgeTarget = { name: string } | { addresses: readonly string[] };
 /** Refuses a number as the last label: that would be a mistyped IP address. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-export const EDGE_TARGET: ValueType<EdgeTarget> = {
+export const EDGE_TARGET: Parser<EdgeTarget> = {
   expected: 'a host name, such as edge.example.com, or comma-separated IP addresses',
   parse(text) {
     const items = splitList(text);
@@ -97,7 +98,7 @@ const MAX_WAITS = 20;
 const MAX_WAIT_SECONDS = 2_592_000;
 
 /** Given in seconds, parsed to milliseconds. */
-export const DELIVERY_WAITS: ValueType<readonly number[]> = {
+export const DELIVERY_WAITS: Parser<readonly number[]> = {
   expected: `1 to ${MAX_WAITS} whole numbers of seconds from 0 to ${MAX_WAIT_SECONDS}, comma-separated`,
   parse(text) {
     const seconds = text.split(',').map((item) => parseInteger(item.trim(), 0, MAX_WAIT_SECONDS));
@@ -111,7 +112,7 @@ export const LIMITED_TYPES = ['email', 'webhook', 'slack', 'discord', 'telegram'
 
 const MAX_LIMIT = 1_000_000_000;
 
-export const DAILY_LIMITS: ValueType<ReadonlyMap<string, number>> = {
+export const DAILY_LIMITS: Parser<ReadonlyMap<string, number>> = {
   expected: `<type>=<number> from 0 to ${MAX_LIMIT}, comma-separated, each type once; types: ${LIMITED_TYPES.join(', ')}`,
   parse(text) {
     const limits = new Map<string, number>();

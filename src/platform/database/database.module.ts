@@ -5,7 +5,6 @@ import { createDialect, dataSourceOptions } from '../../../ormconfig';
 import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../config/config';
 import type { MysqlServer } from '../config/database-url';
-import { AuditLog } from './events/audit-log';
 import { EventEpoch, EventLogState } from './events/event.entity';
 import { EventNumbers } from './events/event-numbers';
 import { Extensions } from '../extensions/extensions';
@@ -14,13 +13,14 @@ import { ListChange } from './lists/list-changes';
 import { ListCounts } from './lists/list-counts';
 import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
+import { PageReader } from './lists/page-reader';
 import { RepositoryWrites } from './writes/repository-writes';
-import { StatementCounts } from './lists/statement-counts';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
-import { PageReader } from './records/page-reader';
+import { Pages } from './records/pages';
 import { Records } from './records/records';
-import { IdempotencyKey, IdempotencyRetention } from './writes/idempotency';
+import { IdempotencyKey } from './writes/idempotency';
+import { IdempotencyRetention } from './writes/idempotency-retention';
 import { WriteExecutor } from './writes/transactions';
 
 /** mysql2's error codes for a failed TLS handshake and for a server without TLS. */
@@ -30,13 +30,13 @@ function dialectOf(options?: DataSourceOptions): Dialect {
   return (options as { dialect: Dialect } & DataSourceOptions).dialect;
 }
 
-/** An error with a code comes from the system or the driver, so it isn't a bug. @throws ConfigError naming DATABASE_URL in that case */
+/** An error with a code comes from the system or the driver, so it isn't a bug, unless the driver is missing. @throws ConfigError naming DATABASE_URL */
 async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataSourceOptions): Promise<T> {
   try {
     return await open();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
+    if (code === undefined || code.includes('MODULE_NOT_FOUND')) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
     const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused as a wrong password is
@@ -63,9 +63,10 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
-    ...[AuditLog, EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
-    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RepositoryWrites, StatementCounts, TextSearch],
+    ...[EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
+    { provide: Pages, useClass: PageReader },
+    ...[ListCounts, ListMemory, OrderedPages, Records, RepositoryWrites, TextSearch],
   ],
-  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, StatementCounts, TextSearch],
+  exports: [Dialect, EventNumbers, ListCounts, WriteExecutor, Migrations, OrderedPages, Records, TextSearch],
 })
 export class DatabaseModule {}

@@ -1,4 +1,5 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityMetadata } from 'typeorm';
+import type { Dialect } from './dialect';
 
 interface Reference {
   /** The referencing table. */
@@ -20,6 +21,32 @@ export function cascadesOf(dataSource: DataSource, table: string, known: Readonl
 export function parentsOf(dataSource: DataSource, tables: readonly string[]): string[] {
   const names = dataSource.entityMetadatas.map(({ tableName }) => tableName);
   return names.filter((name) => cascadesOf(dataSource, name).some((table) => tables.includes(table)));
+}
+
+/** Tables without an entity, as of an extension that isn't loaded, with rows that refer to the row with this id. */
+export async function unknownHolders({ entityMetadatas, driver }: DataSource, dialect: Dialect, to: string, id: number): Promise<string[]> {
+  const known = entityMetadatas.map(({ tableName }) => tableName);
+  const holders: string[] = [];
+  for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.references, [to])) {
+    if (known.includes(table)) continue;
+    const find = `SELECT 1 FROM ${driver.escape(table)} WHERE ${driver.escape(column)} = ? LIMIT 1`;
+    if ((await dialect.read(find, [id])).length > 0) holders.push(table);
+  }
+  return holders;
+}
+
+/** Sorts tables so that each comes before those it references. */
+export function referringFirst(tables: readonly EntityMetadata[]): EntityMetadata[] {
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
+  };
+  tables.forEach(visit);
+  return sorted;
 }
 
 function changesRows({ onDelete }: Reference): boolean {

@@ -7,6 +7,8 @@ import { InitialSchema1795200050500 } from './migrations/initial-schema';
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
 const MAX_SHOWN_SQL = 200;
+/** Stands among the migrations of a database into which everything is being moved. */
+export const UNFINISHED_MOVE = 'UnfinishedMove';
 
 /** Runs migrations, one process at a time. */
 @Injectable()
@@ -24,19 +26,30 @@ export class Migrations {
   }
 
   /** Runs pending migrations, if any, inside `wrap` and returns their names. @throws ConfigError */
-  run(wrap: Wrapper = (work) => work()): Promise<string[]> {
+  run(wrap: Wrapper = (work) => work(), isMove = false): Promise<string[]> {
     const running = this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      const pending = await findPending(executor);
+      const pending = await findPending(executor, isMove);
       if (pending.length > 0) await wrap(() => executor.executePendingMigrations());
       return pending.map(({ name }) => name);
     });
     return running.catch(fail);
   }
+
+  /** Keeps services and commands from this database until `endMove`. */
+  async beginMove(): Promise<void> {
+    await this.dataSource.query(`INSERT INTO migrations (timestamp, name) VALUES (0, '${UNFINISHED_MOVE}')`);
+  }
+
+  async endMove(): Promise<void> {
+    await this.dataSource.query(`DELETE FROM migrations WHERE name = '${UNFINISHED_MOVE}'`);
+  }
 }
 
-/** @throws ConfigError for a database that a commit before 1.0.0 made */
-async function findPending(executor: MigrationExecutor): Promise<Migration[]> {
+/** @throws ConfigError for a database that a commit before 1.0.0 made, or that an unfinished move left */
+async function findPending(executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
+  if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
+    throw new ConfigError('A move into this database has not finished: run it again, or give it an empty database.');
   if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050500.name))
     throw new ConfigError(
       'The database was made by a commit before 1.0.0, which cannot be upgraded: export its records with that commit, start with an empty database, and import them.',

@@ -3,16 +3,10 @@ import type { MigrationInterface } from 'typeorm';
 import type { Collection } from '../../scheduling/collections/collection';
 import type { RecordColumns } from '../common/records';
 import type { Extension } from './extension';
-import { loadExtension } from './load-extension';
 
 /** Everything that the extensions add to the service. */
 export class Extensions {
   constructor(readonly list: readonly Extension[] = []) {}
-
-  /** @throws ConfigError when one of the named packages or folders can't be loaded */
-  static load(names: readonly string[], more: readonly Extension[] = []): Extensions {
-    return new Extensions([...names.map(loadExtension), ...more]);
-  }
 
   get modules(): (Type | DynamicModule)[] {
     return this.list.flatMap(({ modules = [], jobs }) => [...modules, ...(jobs ? [jobsModule(modules, jobs)] : [])]);

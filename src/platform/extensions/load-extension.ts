@@ -3,10 +3,16 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config';
 import { type Extension, findProblem } from './extension';
+import { Extensions } from './extensions';
 
 /** A second copy's decorators and injection tokens don't match ours. */
 const NEST = '@nestjs/common';
 const ours = createRequire(__filename);
+
+/** Loads what EXTENSIONS names, and adds `more`. @throws ConfigError when a package or folder can't be loaded */
+export function loadExtensions(names: readonly string[], more: readonly Extension[] = []): Extensions {
+  return new Extensions([...names.map(loadExtension), ...more]);
+}
 
 /** Loads the default export of a package, or of a folder whose path begins with a slash or a dot. @throws ConfigError */
 export function loadExtension(name: string): Extension {

@@ -1,12 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, ConflictException, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal } from '../common/errors';
-import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../common/write-context';
+import { type ErrorCode, ERRORS, RequestError } from '../common/errors';
+import { entryOf, errorBody, type ErrorEntry, isErrorCode, titleOf } from './error-body';
 import { Dialect, type ErrorKind } from '../database/dialect';
-import { RecordNotFound } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, isErrorCode, RequestError, titleOf } from './request-error';
 
 /** Renders every exception in the API's error format. */
 @Catch()
@@ -32,8 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private resolve(error: unknown, request: Request): ErrorAnswer {
-    const refusal = refusalOf(error);
-    if (refusal) return toAnswer(refusal);
+    if (error instanceof RequestError) return toAnswer(error);
     const known = answerOf(error) ?? this.conflictOf(error);
     if (!known || known.status >= 500) this.logger.error({ request_id: request.id, err: error });
     if (known) return known;
@@ -56,20 +53,6 @@ const CONFLICTS: Partial<Record<ErrorKind, string>> = {
   duplicate: 'Another record has a value that must be unique.',
   referenced: 'This record refers to one that does not exist, or others refer to it.',
 };
-
-function refusalOf(error: unknown): RequestError | undefined {
-  if (error instanceof RequestError) return error;
-  if (error instanceof Refusal)
-    return new RequestError(error.violations, error.retryAfter ? { 'Retry-After': String(error.retryAfter) } : {});
-  if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
-  if (error instanceof StaleVersion)
-    return RequestError.inHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
-  if (error instanceof IdempotencyKeyReused)
-    return RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
-  if (error instanceof IdempotencyKeyInUse)
-    return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
-  return undefined;
-}
 
 function toAnswer({ violations, headers }: RequestError): ErrorAnswer {
   const errors = violations.map(entryOf);

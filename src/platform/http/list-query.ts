@@ -5,7 +5,7 @@ import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, TIME_BOUND } from 
 import { foldPart } from '../common/fold-text';
 import type { PageRequest } from '../common/records';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
-import { namesOf } from './input/input.pipe';
+import { namesOf } from './input/dto-names';
 import { rule } from './input/rules';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
@@ -39,10 +39,16 @@ export class PageQuery implements PageRequest {
 const OWN_NAMES = namesOf(PageQuery).optional;
 
 /** The fields that a subclass adds: the required ones, then the optional ones. */
-export function filterNames(query: object): string[] {
-  if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
-  const { required, optional } = namesOf(query.constructor as Type);
+export function filterNames(query: Type<PageQuery>): string[] {
+  if (query === PageQuery) return [];
+  const { required, optional } = namesOf(query);
   return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
+}
+
+/** The page that a query asks for, which the DTO has accepted. */
+export function pageRequestOf(Query: Type<PageQuery>, sent: URLSearchParams): PageRequest {
+  const [page, results_per_page] = [PAGE_NUMBER.parse(sent.get('page') ?? ''), PAGE_SIZE.parse(sent.get('results_per_page') ?? '')];
+  return Object.assign(new Query(), page && { page }, results_per_page && { results_per_page });
 }
 
 /** A parameter that filters records. */
@@ -52,7 +58,7 @@ export interface ListFilter {
   match: Match;
   /** Defaults to the parameter's name. */
   column?: string;
-  /** The other table, if `column` is an expression that reads one. Updates of that table must be counted (`countChanges`). */
+  /** The other table, if `column` is an expression that reads one. Updates of that table must be counted. */
   table?: string;
   /** For `contains`: the text to find, and an optional alternative. */
   textsOf?: (text: string) => [string, string?];
@@ -106,6 +112,7 @@ export function times(hasUpdates = true): Record<string, ListFilter> {
 
 /** A base class for the DTO of a list's query. */
 export function listQuery({ filters, orderby: orders, include: parts }: ListDefinition): Type<ListQuery> {
+  const known = Object.entries(filters);
   class DefinedQuery extends PageQuery implements ListQuery {
     orderby: string = 'id';
     sort: Direction = 'asc';
@@ -114,7 +121,7 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
     get selection(): Selection {
-      return { filters: chosenOf(filters, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
+      return { filters: chosenOf(known, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
     }
   }
   declareFilters(filters, DefinedQuery);
@@ -131,10 +138,11 @@ export interface FilterForm {
 
 /** A base class for the DTO of a form that has a list's filters as fields. */
 export function filterForm(filters: ListDefinition['filters']): Type<FilterForm> {
+  const known = Object.entries(filters);
   class DefinedForm implements FilterForm {
     @Expose({ toPlainOnly: true })
     get filters(): Filter[] {
-      return chosenOf(filters, this);
+      return chosenOf(known, this);
     }
   }
   declareFilters(filters, DefinedForm);
@@ -148,12 +156,12 @@ function declareFilters(filters: ListDefinition['filters'], { prototype }: Type)
 }
 
 /** The filters for which the input has a value. */
-function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
+function chosenOf(filters: readonly [name: string, ListFilter][], input: object): Filter[] {
   const values = input as Partial<Record<string, string | number | boolean>>;
-  return Object.entries(filters).flatMap(([name, { column = name, table, match, textsOf }]): Filter[] => {
-    const given = values[name];
-    if (given === undefined) return [];
+  const chosen = filters.filter(([name]) => values[name] !== undefined);
+  return chosen.map(([name, { column = name, table, match, textsOf }]) => {
+    const given = values[name]!;
     const [value, alternative] = textsOf?.(String(given)) ?? [given];
-    return [{ column, table, match, value, alternative }];
+    return { column, table, match, value, alternative };
   });
 }

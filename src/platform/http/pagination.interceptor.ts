@@ -1,48 +1,66 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants';
 import { Reflector } from '@nestjs/core';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
-import { Page, type PageRequest } from '../common/records';
+import { CursorPage, Page, type PageRequest } from '../common/records';
 import { Config } from '../config/config';
-import { filterNames } from './list-query';
+import { filterNames, PageQuery, pageRequestOf } from './list-query';
+import { PerRoute, type RouteHandler } from './per-route';
 import { RecordField } from './record-fields';
 
-/** Wraps the `Page` that a handler returns in the list envelope. */
+const NONE = new URLSearchParams();
+
+/** Metadata key: the DTO of a list's query. Without it, links keep every parameter as it was sent, with the page last. */
+export const PAGE_QUERY = 'frontdesk:page-query';
+
+/** Wraps the page that a handler returns in its envelope. */
 @Injectable()
 export class PaginationInterceptor implements NestInterceptor {
+  private readonly routes = new PerRoute((controller, handler) => this.routeOf(controller, handler));
+
   constructor(
     private readonly config: Config,
     private readonly reflector: Reflector,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request: Request = context.switchToHttp().getRequest();
-    const url = () => `${this.config.publicUrl}/${this.pathOf(context, request)}`;
-    return next
-      .handle()
-      .pipe(map((found: object) => (found instanceof Page ? pageEnvelope(found, linksTo(url(), found.request, request)) : found)));
+    const wrap = (found: object) => {
+      if (found instanceof Page) return this.wrapPage(found, context);
+      return found instanceof CursorPage ? cursorEnvelope(found) : found;
+    };
+    return next.handle().pipe(map(wrap));
   }
 
-  /** The main path of the route: a controller with several lists it first. */
-  private pathOf(context: ExecutionContext, { params }: Request): string {
-    const paths = [context.getClass(), context.getHandler()].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
+  private wrapPage(page: Page<unknown>, context: ExecutionContext) {
+    const request: Request = context.switchToHttp().getRequest();
+    const { path, query } = this.routes.of(context);
+    const address = path.replace(/:(\w+)/g, (_, name: string) => String(request.params[name]));
+    const sent = queryOf(request);
+    return pageEnvelope(page, pageRequestOf(query ?? PageQuery, sent), linksTo(`${this.config.publicUrl}/${address}`, query, sent));
+  }
+
+  /** The main path: a controller with several lists it first. */
+  private routeOf(controller: Type, handler: RouteHandler) {
+    const paths = [controller, handler].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
     const path = paths.map((path) => (typeof path === 'string' ? path : path[0])).join('/');
-    return path
-      .replace(/\/{2,}/g, '/')
-      .replace(/^\/|\/$/g, '')
-      .replace(/:(\w+)/g, (_, name: string) => String(params[name]));
+    const query = this.reflector.get<Type<PageQuery> | undefined>(PAGE_QUERY, handler);
+    return { path: path.replace(/\/{2,}/g, '/').replace(/^\/|\/$/g, ''), query };
   }
 }
 
+function queryOf({ originalUrl }: Request): URLSearchParams {
+  const start = originalUrl.indexOf('?');
+  return start < 0 ? NONE : new URLSearchParams(originalUrl.slice(start).replace(/#.*$/, ''));
+}
+
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
-function linksTo(url: string, query: PageRequest, { originalUrl }: Request): (page: number) => string {
-  if (!originalUrl.includes('?')) return (page) => `${url}?&page=${page}`;
-  const sent = new URL(originalUrl, 'http://localhost').searchParams;
-  if (query.keepsQuery) {
-    sent.delete('page');
-    return (page) => `${url}?${sent.toString()}&page=${page}`;
+function linksTo(url: string, query: Type<PageQuery> | undefined, sent: URLSearchParams): (page: number) => string {
+  if (sent.size === 0) return (page) => `${url}?&page=${page}`;
+  if (!query) {
+    const others = new URLSearchParams([...sent].filter(([name]) => name !== 'page')).toString();
+    return (page) => `${url}?${others}&page=${page}`;
   }
   const names = ['results_per_page', ...filterNames(query)].filter((name) => sent.has(name));
   const kept = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
@@ -50,20 +68,24 @@ function linksTo(url: string, query: PageRequest, { originalUrl }: Request): (pa
 }
 
 /** The body of a list. `link` builds a page's URL. */
-export function pageEnvelope<T>({ records, total, request }: Page<T>, link: (page: number) => string) {
-  const totalPages = Math.ceil(total / request.size);
+function pageEnvelope<T>({ records, total }: Page<T>, { page, size }: PageRequest, link: (page: number) => string) {
+  const totalPages = Math.ceil(total / size);
   const last = Math.max(totalPages, 1);
   return {
     data: records,
-    meta: { page: request.page, results_per_page: request.size, total, total_pages: totalPages },
+    meta: { page, results_per_page: size, total, total_pages: totalPages },
     links: {
       first: link(1),
       last: link(last),
-      next: request.page < totalPages ? link(request.page + 1) : null,
-      prev: request.page > 1 ? link(Math.min(request.page - 1, last)) : null,
-      self: link(request.page),
+      next: page < totalPages ? link(page + 1) : null,
+      prev: page > 1 ? link(Math.min(page - 1, last)) : null,
+      self: link(page),
     },
   };
+}
+
+function cursorEnvelope<T>({ records, next, hasMore }: CursorPage<T>) {
+  return { data: records, meta: { next, has_more: hasMore } };
 }
 
 export class PageMeta {

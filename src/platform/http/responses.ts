@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Versioned } from '../common/records';
 import type { VersionCondition } from '../common/write-context';
-import { WORK_ENDS } from './server/http-server';
+import { WORK_ENDS } from './server/response-close';
 
 // Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
 

@@ -1,9 +1,10 @@
 import { applyDecorators, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS } from './request-error';
+import { type ErrorCode, ERRORS } from '../common/errors';
 import { IDEMPOTENCY_KEY } from './input/idempotency-key';
 import { FORM_TYPES } from './input/request-body';
-import { PageLinks, PageMeta, PaginationInterceptor } from './pagination.interceptor';
+import { PageQuery } from './list-query';
+import { PAGE_QUERY, PageLinks, PageMeta, PaginationInterceptor } from './pagination.interceptor';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {
@@ -20,10 +21,11 @@ export const READS = 'frontdesk:reads';
 
 // Each documents a route, beside Nest's own @Get(), @Post() or @Delete().
 
-/** A page of records. The handler returns a `Page`, which becomes the list envelope. */
+/** A page of records. The handler takes the query by a `PageQuery` and returns a `Page`, which becomes the list envelope. */
 export function Paginated(record: Type, summary: string) {
   return applyDecorators(
     UseInterceptors(PaginationInterceptor),
+    NotePageQuery,
     ApiOperation({ summary }),
     ApiExtraModels(record, PageMeta, PageLinks),
     ApiResponse({
@@ -37,6 +39,16 @@ export function Paginated(record: Type, summary: string) {
     }),
   );
 }
+
+/**
+ * Keeps the type of the handler's `@Query()` for the interceptor, which doesn't see what the pipes have made. A mixin's is unknown, and all
+ * are to a compiler that emits no types.
+ */
+const NotePageQuery: MethodDecorator = (prototype, name, { value }: PropertyDescriptor) => {
+  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as (Type | undefined)[] | undefined;
+  const query = types?.find((type) => type === PageQuery || type?.prototype instanceof PageQuery);
+  if (query) Reflect.defineMetadata(PAGE_QUERY, query, value as object);
+};
 
 /** One record, with an entity tag: the handler returns `asRecord`. */
 export function ApiRead(idName: string, record: Type, summary: string) {

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 /** Work done in the background, apart from requests. */
 export interface BackgroundWork {
+  readonly name: string;
   start(): void;
   /** Starts nothing more, and resolves once work in progress has ended. */
   stop(): Promise<void>;
@@ -28,6 +29,11 @@ export class Background implements BeforeApplicationShutdown {
     for (const work of this.works) work.start();
   }
 
+  /** Something of this work is due. Does nothing in a process that doesn't run it, such as a command. */
+  wake(name: string): void {
+    this.works.find((work) => work.name === name)?.loop.wake();
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.works.map((work) => work.stop()));
   }
@@ -37,13 +43,16 @@ export class Background implements BeforeApplicationShutdown {
   }
 }
 
+/** A second: what failed would probably fail again before. */
 const RETRY_MS = 1_000;
 
 interface PollLoopOptions {
-  /** Returns the milliseconds to wait before the next cycle; `wake` cuts the wait short. */
+  /** Returns the milliseconds to wait before the next cycle; `wake` cuts the wait short, and is what ends one of Infinity. */
   cycle: () => Promise<number>;
-  /** Called when a cycle fails; the next one follows in a second. */
+  /** Called when a cycle fails. */
   onError: (error: unknown) => void;
+  /** The wait for the next cycle after a failed one; by default, RETRY_MS. `wake` doesn't cut it short, only `stop` does. */
+  retryMs?: number;
   /** After `stop`, cycles continue until this returns true. Without this option, the current cycle is the last. */
   isIdle?: () => boolean;
 }
@@ -52,11 +61,11 @@ interface PollLoopOptions {
 export class PollLoop {
   /** Whether the next cycle starts without waiting. */
   isWoken = false;
-  private isStopped = false;
   private rouse = () => {};
   private running?: Promise<void>;
   private isCycling = false;
   private readonly afterCycle: (() => void)[] = [];
+  private readonly stopping = new AbortController();
 
   constructor(private readonly options: PollLoopOptions) {}
 
@@ -64,7 +73,7 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Starts another cycle: now, after the current one, or within a second of a failed one. */
+  /** Starts another cycle: now, after the current one, or a while after a failed one. */
   wake(): void {
     this.isWoken = true;
     this.rouse();
@@ -81,19 +90,22 @@ export class PollLoop {
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     this.wake();
     await this.running;
   }
 
+  private get isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   private async run(): Promise<void> {
-    const { isIdle } = this.options;
+    const { isIdle, retryMs = RETRY_MS } = this.options;
     while (!this.isStopped || isIdle) {
       this.isWoken = false;
       const wait = await this.runCycle();
       if (this.isStopped && isIdle?.()) return;
-      if (wait === undefined)
-        await sleep(RETRY_MS); // ignores wake(): the next cycle would probably fail, too
+      if (wait === undefined) await this.pause(retryMs);
       else if (wait > 0) await this.rest(wait);
     }
   }
@@ -111,10 +123,16 @@ export class PollLoop {
     }
   }
 
+  /** While stopping, work that is left is still retried at this pace. */
+  private pause(milliseconds: number): Promise<void> {
+    const { signal } = this.stopping;
+    return sleep(milliseconds, undefined, this.options.isIdle ? undefined : { signal }).catch(() => undefined);
+  }
+
   private async rest(milliseconds: number): Promise<void> {
     if (this.isWoken) return;
     const roused = new Promise<void>((resolve) => (this.rouse = resolve));
-    const timer = setTimeout(() => this.rouse(), milliseconds);
+    const timer = milliseconds === Infinity ? undefined : setTimeout(() => this.rouse(), milliseconds);
     await roused;
     clearTimeout(timer);
   }

@@ -3,6 +3,8 @@ import type { Dialect, RowValues, Value } from '../database/dialect';
 /** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */
 interface DueRowsOptions {
   table: string;
+  /** The table of the accounts that the rows belong to. */
+  accounts: string;
   /** SELECT list: the key, the account, and any others. */
   columns: string;
   /** The column with the time. */
@@ -31,7 +33,7 @@ export class DueRows {
 
   constructor(
     private readonly dialect: Dialect,
-    { table, columns, due, condition, indexOfAccount, ofAccount }: DueRowsOptions,
+    { table, accounts, columns, due, condition, indexOfAccount, ofAccount }: DueRowsOptions,
   ) {
     const where = `WHERE ${condition ? `${condition} AND ` : ''}${due}`;
     const from = `FROM ${table} ${where}`;
@@ -39,7 +41,7 @@ export class DueRows {
     // Without the index, MariaDB would find an account's rows among all that are due.
     const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
     // Unordered: MySQL 9.7 would sort an account's due rows to find the first.
-    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = accounts.id LIMIT 1) FROM accounts WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
+    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = ${accounts}.id LIMIT 1) FROM ${accounts} WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
     this.findOfAccount = dialect.sql.limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }

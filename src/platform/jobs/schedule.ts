@@ -53,6 +53,7 @@ export class Schedule implements OnApplicationBootstrap {
   });
   private readonly runs = this.metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
   private added?: Promise<void>;
+  readonly name = 'jobs';
 
   constructor(
     private readonly discovery: DiscoveryService,

@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../auth/route-policies';
 import { Dialect } from '../database/dialect';
-import { RequestError } from '../http/request-error';
+import { RequestError } from '../common/errors';
 import { Shutdown } from '../http/server/http-server';
 
 /** Liveness and readiness probes. */

@@ -95,7 +95,7 @@ export class ThrottledLog {
   }
 }
 
-export interface CompletedRequest {
+interface CompletedRequest {
   id: string;
   method?: string;
   /** The template, never the raw path. */
@@ -167,23 +167,26 @@ export function assignRequestId(request: Request, response: Response): void {
 /** Probed every few seconds: logged only on failure. */
 const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 
-/** Logs a request when its response has been sent or the client has disconnected. */
-export function logRequests(log: RequestLog) {
+/** Is told of a request whose response has been sent, or whose client has disconnected. `start`: by the monotonic clock. */
+export type RequestObserver = (request: Request, response: Response, start: number) => void;
+
+/** A request hook. */
+export function tellWhenClosed(clock: Clock, observers: readonly RequestObserver[]) {
   return (request: Request, response: Response): void => {
-    const start = log.clock.monotonic();
+    const start = clock.monotonic();
     onClose(response, () => {
-      const { id, method, route, user, headers } = request;
-      const status = statusOf(response);
-      if (status < 400 && HEALTH_CHECK.test(route?.path)) return;
-      const traceparent = parseTraceparent(headers.traceparent);
-      log.note({ id, method, route: route?.path, status, start, account: user?.accountId, traceparent });
+      for (const tell of observers) tell(request, response, start);
     });
   };
 }
 
-/** Logs a request that Node could not parse. */
-export function logParseError(log: RequestLog) {
-  return ({ request_id, status }: { request_id: string; status: number }): void => log.note({ id: request_id, status });
+export function logRequests(log: RequestLog): RequestObserver {
+  return ({ id, method, route, user, headers }, response, start) => {
+    const status = statusOf(response);
+    if (status < 400 && HEALTH_CHECK.test(route?.path)) return;
+    const traceparent = parseTraceparent(headers.traceparent);
+    log.note({ id, method, route: route?.path, status, start, account: user?.accountId, traceparent });
+  };
 }
 
 /** 499, as in nginx, when the client disconnected before the response was sent. */

@@ -1,16 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { canonicalAddress, isLoopback, withoutDot } from '../common/hosts';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { TIMEOUTS } from '../http/server/connections';
-import { onClose } from '../http/server/response-close';
-import { statusOf } from './logging';
+import { type RequestObserver, statusOf } from './logging';
 import { standardOutput } from './standard-output';
 
 /** Requests in flight, and requests waiting for admission. */
@@ -73,15 +67,11 @@ export class Metrics {
     this.gauge('http_requests_queued', 'Requests waiting for admission.', () => load.waiting);
   }
 
-  /** Measures a request until its response is sent or its client disconnects. */
-  readonly measure = (request: Request, response: Response): void => {
-    const start = this.clock.monotonic();
-    onClose(response, () => {
-      const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
-      const route = routeOf(request);
-      this.requests.inc({ method, route, status: statusOf(response) });
-      this.durations.observe({ method, route }, (this.clock.monotonic() - start) / 1_000);
-    });
+  readonly measure: RequestObserver = (request, response, start) => {
+    const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
+    const route = routeOf(request);
+    this.requests.inc({ method, route, status: statusOf(response) });
+    this.durations.observe({ method, route }, (this.clock.monotonic() - start) / 1_000);
   };
 
   /** Counts the response to a request that Node could not parse. */
@@ -138,52 +128,4 @@ export function countDroppedLines(name: string, help: string, registers: Registr
 /** Template of the matched route. Unmatched paths are arbitrary, so they all share one label. */
 function routeOf({ route }: Request): string {
   return (route as { path?: string } | undefined)?.path ?? NO_ROUTE;
-}
-
-const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
-const PLAIN_TEXT = 'text/plain; charset=utf-8';
-const WILDCARDS = ['0.0.0.0', '::'];
-/** Longer than the usual interval of scrapes. */
-const SCRAPED_MS = 65_000;
-
-/**
- * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names; otherwise a web page in an operator's
- * browser could read the metrics through DNS rebinding. @throws the system error when it can't listen
- */
-export async function serveMetrics(
-  port: number,
-  host: string,
-  read: () => Promise<string>,
-  allowedHosts: readonly string[] = [],
-): Promise<Server> {
-  const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
-  // On a wildcard, any IP is accepted: DNS can't rebind an IP, and the process doesn't know all that lead here, such as a published one.
-  const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
-  const server = createServer({ ...TIMEOUTS, keepAliveTimeout: SCRAPED_MS }, (request, response) => {
-    if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
-    answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
-  });
-  await once(server.listen(port, host), 'listening');
-  return server;
-}
-
-/** The host in the Host header, without port and brackets. */
-function nameOf({ headers }: IncomingMessage): string {
-  const [, ipv6, name] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
-  return normalize(ipv6 ?? name ?? '');
-}
-
-function normalize(name: string): string {
-  return canonicalAddress(withoutDot(name.toLowerCase()));
-}
-
-async function answer({ url, method }: IncomingMessage, response: ServerResponse, read: () => Promise<string>): Promise<void> {
-  if (url?.split('?')[0] !== '/metrics') return send(response, 404, 'There is nothing at this path.\n');
-  if (method === 'GET' || method === 'HEAD') return send(response, 200, await read(), PROMETHEUS_TEXT);
-  response.setHeader('Allow', 'GET, HEAD');
-  send(response, 405, 'This path answers GET, HEAD.\n');
-}
-
-function send(response: ServerResponse, status: number, text: string, type = PLAIN_TEXT): void {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
 }

@@ -17,7 +17,7 @@ const EMPTY = Buffer.alloc(0);
  * Lines for a standard stream, which wait in a buffer while it is full or has no reader. Lines that don't fit are dropped; once the buffer
  * has been written, a line says how many. sonic-boom can't end: its flushSync() retries every error for ever (4.2.1).
  */
-export class LineOutput {
+class LineOutput {
   /** Lines, since the process started. */
   dropped = 0;
   /** Lines dropped since the last notice. While there are any, all lines are, so that there is one notice for each gap. */

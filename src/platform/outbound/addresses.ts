@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAllowed, type Subnet } from '../common/hosts';
 import type { Network } from '../common/network';
-import type { SendScope } from './outbound-request';
+import type { OutboundCall } from './outbound-request';
 
 /** Names of this machine (RFC 6761 6.3), which are blocked without asking a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
@@ -25,7 +25,7 @@ interface Servers {
 export async function addressesOf(
   host: string,
   { networks, ...servers }: Servers & { networks: readonly Subnet[] },
-  scope: SendScope,
+  scope: OutboundCall,
 ): Promise<string[]> {
   if (LOCALHOST.test(host)) throw scope.error('blocked_address');
   const addresses = isIP(host) ? [host] : await resolveName(host, servers, scope);
@@ -38,7 +38,7 @@ export async function addressesOf(
  * The addresses of a name, alternately IPv4 and IPv6; none if there is no answer. Queries the absolute name with c-ares: no search
  * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
-async function resolveName(name: string, { network, dnsServers }: Servers, scope: SendScope): Promise<string[]> {
+async function resolveName(name: string, { network, dnsServers }: Servers, scope: OutboundCall): Promise<string[]> {
   const resolver = network.resolver(TRIES);
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const absolute = name.endsWith('.') ? name : `${name}.`;

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse, type SendScope } from './outbound-request';
+import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse, type OutboundCall } from './outbound-request';
 
 /** Node skips interim responses, so a status below 200 is a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
@@ -17,7 +17,7 @@ const MAX_DRAINED = 64;
 export async function exchange(
   options: RequestOptions,
   sent: OutboundRequest,
-  scope: SendScope,
+  scope: OutboundCall,
   { drain, connectMs }: { drain: Drain; connectMs?: number },
 ): Promise<OutboundResponse> {
   const request = httpRequest(options);
@@ -46,7 +46,7 @@ export async function exchange(
 }
 
 /** Calls `write` once connected. Rejects if the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110, 15.2.2). */
-function failureOf(request: ClientRequest, scope: SendScope, connectMs: number | undefined, write: () => void): Promise<never> {
+function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: number | undefined, write: () => void): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../common/clock';
-import type { Sending, Shown } from '../common/network';
 
 /** An HTTP POST. */
 export interface OutboundRequest {
@@ -8,7 +7,7 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Passed to `Network`, like `sending`. */
-  shown: Shown;
+  shown: object;
   /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
   isTrusted: boolean;
   /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
@@ -34,7 +33,7 @@ export interface OutboundMail {
   messageId: string;
   headers: Readonly<Record<string, string>>;
   /** Passed to `Network`, like `sending`. */
-  shown: Shown;
+  shown: object;
 }
 
 /** The step of an SMTP session that a reply is to; `greeting` includes EHLO and HELO. */
@@ -61,7 +60,7 @@ export interface SendOptions {
   /** When aborted, gives up unless the request has already been written. */
   giveBack: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
-  sending?: Sending;
+  sending?: object;
 }
 
 /**
@@ -94,7 +93,7 @@ export function isTlsError(code: string): boolean {
 }
 
 /** State of one request or mail. It ends at its deadline, or when given back before its first byte is written. */
-export class SendScope {
+export class OutboundCall {
   isWritten = false;
   private failure?: OutboundError;
   private rejectEnded: (error: OutboundError) => void;
@@ -127,7 +126,7 @@ export class SendScope {
     return new Date(this.clock.now());
   }
 
-  get sending(): Sending | undefined {
+  get sending(): object | undefined {
     return this.options.sending;
   }
 

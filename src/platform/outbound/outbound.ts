@@ -17,9 +17,8 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   type SendOptions,
-  SendScope,
+  OutboundCall,
 } from './outbound-request';
-import { ANSWER_MS, sendMail } from './smtp-client';
 
 /** Addresses tried per request; a client's name server can return thousands. */
 const MAX_ADDRESSES = 4;
@@ -67,6 +66,7 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
+    const { ANSWER_MS, sendMail } = await import('./smtp-client.js'); // with nodemailer, half a megabyte of source
     return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
   }
 
@@ -74,8 +74,8 @@ export class Outbound implements OnApplicationShutdown {
     this.agents.destroy();
   }
 
-  private async during<T>(options: SendOptions, work: (scope: SendScope) => Promise<T>): Promise<T> {
-    const scope = new SendScope(options, this.clock);
+  private async during<T>(options: SendOptions, work: (scope: OutboundCall) => Promise<T>): Promise<T> {
+    const scope = new OutboundCall(options, this.clock);
     try {
       scope.throwIfEnded();
       return await work(scope);
@@ -89,7 +89,7 @@ export class Outbound implements OnApplicationShutdown {
     [hostname, ...others]: readonly string[],
     options: Connecting,
     request: OutboundRequest,
-    scope: SendScope,
+    scope: OutboundCall,
   ): Promise<OutboundResponse> {
     const connectMs = others.length === 0 ? undefined : scope.remainingMs / (others.length + 1);
     try {

@@ -7,7 +7,14 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { isLoopback } from '../common/hosts';
 import type { Network } from '../common/network';
 import type { SmtpAccount } from '../config/channel-accounts';
-import { isTlsError, type MailResponse, type MailStep, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
+import {
+  isTlsError,
+  type MailResponse,
+  type MailStep,
+  type OutboundFailure,
+  type OutboundMail,
+  type OutboundCall,
+} from './outbound-request';
 
 /** How long the server may take to connect, and for each reply but the one to the content; RFC 5321, 4.5.3.2, allows more. */
 export const ANSWER_MS = 30_000;
@@ -36,7 +43,7 @@ interface SmtpError {
  * Sends a mail over a new connection. Also resolves when a reply refuses it.
  * @throws OutboundError
  */
-export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
+export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<MailResponse> {
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
   const socket = await openSocket(network, account, mail, scope);
   try {
@@ -51,7 +58,7 @@ export async function sendMail(network: Network, account: SmtpAccount, mail: Out
   }
 }
 
-async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<Socket> {
+async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<Socket> {
   const socket = network.connectMail(port, host, scope.sending, mail);
   try {
     await scope.untilEnd(once(socket, 'connect'));
@@ -63,7 +70,7 @@ async function openSocket(network: Network, { port, host }: SmtpAccount, mail: O
 }
 
 /** nodemailer reads this stream once the server has accepted the envelope. Until then, nothing counts as sent. */
-function guarded(content: Buffer, scope: SendScope): Readable {
+function guarded(content: Buffer, scope: OutboundCall): Readable {
   return new Readable({
     read() {
       void scope.startContent().then((mayWrite) => {
@@ -112,7 +119,13 @@ const MAX_REPLY_BYTES = 64 * 1_024;
 const CLOSE_MS = 1_000;
 
 /** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the mail */
-async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvelope, content: Readable, scope: SendScope): Promise<string> {
+async function deliver(
+  socket: Socket,
+  account: SmtpAccount,
+  envelope: SMTPEnvelope,
+  content: Readable,
+  scope: OutboundCall,
+): Promise<string> {
   const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
   const endSession = () => scope.isWritten || scope.end('endless_session');

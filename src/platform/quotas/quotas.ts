@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Column, DataSource, Entity, LessThanOrEqual, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { DAY_MS, MINUTE_MS } from '../common/time';
-import type { SqlExecutor } from '../database/dialect';
-import { WriteExecutor } from '../database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
-import { RequestError } from '../http/request-error';
+import { RequestError } from '../common/errors';
 
 /** An account's use of a quota in the current window. No foreign key: it would lock the account's row. */
 @Entity('quota_counts')
@@ -39,7 +38,7 @@ const WINDOWS = {
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
 
-/** Counts what accounts do, across processes, in the transaction that does it: a failed write doesn't count. */
+/** Counts what accounts do in a window of time, across processes, in the transaction that does it: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(
@@ -49,16 +48,16 @@ export class Quotas {
   ) {}
 
   /** Counts one use. @throws RequestError 429 */
-  async require(statements: SqlExecutor, accountId: number, quota: Quota): Promise<void> {
-    const { granted, resetSeconds } = await this.count(statements, accountId, quota, 1, this.clock.now());
+  async require(transaction: Transaction, accountId: number, quota: Quota): Promise<void> {
+    const { granted, resetSeconds } = await this.count(transaction, accountId, quota, 1, this.clock.now());
     if (granted === 1) return;
     const detail = `An account may do this at most ${quota.limit} times a ${quota.window}.`;
     throw quotaExceeded(detail, resetSeconds, quotaHeaders(quota, 0, resetSeconds));
   }
 
   /** Counts as many of `wanted` uses as the limit allows, and returns that number. */
-  async take(statements: SqlExecutor, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
-    return (await this.count(statements, accountId, quota, wanted, now)).granted;
+  async take(transaction: Transaction, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
+    return (await this.count(transaction, accountId, quota, wanted, now)).granted;
   }
 
   /** How many uses are left, and when the window ends, in milliseconds since 1970. */
@@ -70,8 +69,8 @@ export class Quotas {
   }
 
   /** Gives back one use counted at `time`. */
-  async giveBack(statements: SqlExecutor, accountId: number, { name, window }: Quota, time: number): Promise<void> {
-    await this.query(statements)
+  async giveBack(transaction: Transaction, accountId: number, { name, window }: Quota, time: number): Promise<void> {
+    await this.query(transaction)
       .update()
       .set({ number: () => 'number - 1' })
       .where({ account_id: accountId, name, started: WINDOWS[window].startAt(time) })
@@ -84,18 +83,18 @@ export class Quotas {
     await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(before) }));
   }
 
-  private async count(statements: SqlExecutor, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
+  private async count(transaction: Transaction, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
     const { ms, startAt } = WINDOWS[window];
     const key = { account_id: accountId, name };
     // Locks the row if there is one. INSERT IGNORE would lock it for reading, and two of them would deadlock.
-    const lock = this.query(statements)
+    const lock = this.query(transaction)
       .insert()
       .values({ ...key, started: startAt(now), number: 0 });
     await lock.orUpdate(['name'], ['account_id', 'name']).execute();
-    const row = await this.query(statements).where(key).getOneOrFail();
+    const row = await this.query(transaction).where(key).getOneOrFail();
     const { started, number } = current(row, window, now);
     const granted = Math.min(wanted, Math.max(0, limit - number)); // refused uses don't count: the limit may be raised
-    await this.query(statements)
+    await this.query(transaction)
       .update()
       .set({ started, number: number + granted })
       .where(key)
@@ -104,8 +103,8 @@ export class Quotas {
   }
 
   /** Without listeners, which would count each use as a change of a list. */
-  private query(statements: SqlExecutor) {
-    return this.executor.managerOf(statements).createQueryBuilder(QuotaCount, 'quota').callListeners(false);
+  private query({ manager }: Transaction) {
+    return manager.createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CanActivate, type ExecutionContext, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Redis, type RedisOptions } from 'ioredis';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis, RedisOptions } from 'ioredis';
+import type { RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { MINUTE_MS } from '../common/time';
 import { Config } from '../config/config';
@@ -31,23 +31,29 @@ const REDIS_OPTIONS: RedisOptions = {
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
   private readonly warning: ThrottledLog;
-  private readonly memory: RateLimiterMemory;
-  private readonly redis?: Redis;
-  private readonly shared?: RateLimiterRedis;
+  private memory: RateLimiterMemory;
+  private redis?: Redis;
+  private shared?: RateLimiterRedis;
 
-  constructor({ rateLimit, redisUrl }: Config, clock: Clock) {
+  constructor(
+    private readonly config: Config,
+    clock: Clock,
+  ) {
     this.warning = new ThrottledLog(new Logger(RequestCounter.name), clock);
-    const options = { points: rateLimit!, duration: MINUTE_MS / 1_000, keyPrefix: 'frontdesk:requests' };
-    this.memory = new RateLimiterMemory(options);
-    if (!redisUrl) return;
-    this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
-    // Until the window resets, an account over its limit is refused without a Redis request.
-    this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
   }
 
   /** Waits briefly, so that the first requests can use Redis; the service also starts without it. */
   async connect(): Promise<void> {
-    const connected = this.redis?.connect().catch(() => undefined); // reported by the error event
+    const { rateLimit, redisUrl } = this.config;
+    const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
+    const options = { points: rateLimit!, duration: MINUTE_MS / 1_000, keyPrefix: 'frontdesk:requests' };
+    this.memory = new RateLimiterMemory(options);
+    if (!redisUrl) return;
+    const { Redis } = await import('ioredis');
+    this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
+    // Until the window resets, an account over its limit is refused without a Redis request.
+    this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
+    const connected = this.redis.connect().catch(() => undefined); // reported by the error event
     await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
@@ -81,9 +87,9 @@ export class RequestCounter implements OnApplicationShutdown {
 async function consume(limiter: RateLimiterAbstract, accountId: number) {
   let isExceeded = false;
   const { remainingPoints, msBeforeNext } = await limiter.consume(accountId).catch((error: unknown) => {
-    if (!(error instanceof RateLimiterRes)) throw error;
+    if (error instanceof Error) throw error;
     isExceeded = true; // how the library rejects a request over the limit
-    return error;
+    return error as RateLimiterRes;
   });
   return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }

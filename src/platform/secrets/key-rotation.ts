@@ -21,17 +21,7 @@ interface EncryptedRow {
   id: number;
 }
 
-const SETTINGS: EncryptedColumn = {
-  ...{ table: 'notification_handlers', name: 'settings', contents: 'Notification handler settings' },
-  audited: { record: 'notification handler', id: 'id' },
-};
-const SIGNING_SECRETS: EncryptedColumn = {
-  ...{ table: 'signing_secrets', name: 'secret', contents: 'Signing secrets' },
-  audited: { record: 'signing secret', id: 'handler_id' },
-};
 const STORED_KEYS: EncryptedColumn = { table: 'stored_keys', name: 'secret', contents: 'Stored keys' };
-
-const ENCRYPTED_COLUMNS = [SETTINGS, SIGNING_SECRETS, STORED_KEYS];
 
 const BATCH = 200;
 const MAX_PASSES = 100;
@@ -39,6 +29,8 @@ const MAX_PASSES = 100;
 /** Checks and rotates the keys of every encrypted column. */
 @Injectable()
 export class KeyRotation {
+  private readonly columns = [STORED_KEYS];
+
   constructor(
     private readonly keys: SecretsKeys,
     private readonly cipher: SecretsCipher,
@@ -46,12 +38,17 @@ export class KeyRotation {
     private readonly executor: WriteExecutor,
   ) {}
 
+  /** Each area adds its columns, in the constructor of its module. */
+  add(column: EncryptedColumn): void {
+    this.columns.splice(-1, 0, column); // before ours, which tells an operator less
+  }
+
   /**
    * Detects a lost key at startup, before anything is encrypted with another key.
    * @throws ConfigError when the key of the newest value of a column is missing
    */
   async checkKeys(): Promise<void> {
-    for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
+    for (const { table, name, contents } of this.columns) {
       const [newest] = await this.dataSource.getRepository<EncryptedRow>(table).find({ order: { id: 'DESC' }, take: 1 });
       if (!newest || this.cipher.holdsKeyOf(String(newest[name]))) continue;
       throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
@@ -60,18 +57,18 @@ export class KeyRotation {
 
   /**
    * Adds a key to the key file, if that is used, and re-encrypts every value with the newest key, while the service is running. Returns the
-   * number of re-encrypted handlers.
+   * numbers of re-encrypted values by table.
    * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
    */
-  async rotate(): Promise<number> {
+  async rotate(): Promise<ReadonlyMap<string, number>> {
     this.keys.addKey();
-    let rotated = 0;
+    const rotated = new Map<string, number>();
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       let found = 0;
-      for (const column of ENCRYPTED_COLUMNS) {
+      for (const column of this.columns) {
         const counts = await this.pass(column);
         found += counts.found;
-        if (column === SETTINGS) rotated += counts.changed;
+        rotated.set(column.table, (rotated.get(column.table) ?? 0) + counts.changed);
       }
       if (found > 0) continue;
       this.keys.trim();

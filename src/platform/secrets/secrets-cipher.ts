@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config';
 
@@ -15,8 +16,9 @@ export class SecretsKeys {
   private fileTime = 0;
   private keys: SecretsKey[];
 
-  constructor({ secretsKeys, database }: Config) {
-    if (secretsKeys.length === 0 && database.type === 'sqlite') this.file = `${database.file}.key`;
+  constructor(config: Config) {
+    const { secretsKeys } = config;
+    this.file = keyFileOf(config);
     this.keys = this.file ? this.read(this.file) : secretsKeys.map(withId);
   }
 
@@ -52,6 +54,11 @@ export class SecretsKeys {
   }
 }
 
+/** Undefined when the keys are in SECRETS_KEY. */
+export function keyFileOf({ secretsKeys, database }: Config): string | undefined {
+  return secretsKeys.length === 0 && database.type === 'sqlite' ? `${database.file}.key` : undefined;
+}
+
 function withId(key: Buffer): SecretsKey {
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
@@ -73,6 +80,7 @@ function changeKeyFile(file: string, change: (keys: Buffer[]) => Buffer[]): void
 
 /** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */
 function createKeyFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 }); // the database, whose folder it is, may be opened later
   const draft = writeDraft(file, [randomBytes(KEY_BYTES)]);
   try {
     linkSync(draft, file);

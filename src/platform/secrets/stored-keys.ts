@@ -4,9 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
 import { SecretsCipher } from './secrets-cipher';
 
-/** Rows of `StoredKey`. */
-export const STORED_KEYS = { domains: 1, acknowledgements: 2 } as const;
-
 const KEY_BYTES = 32;
 /** The encryption context of a key that no account owns. */
 const NO_ACCOUNT = 0;
@@ -25,19 +22,23 @@ export class StoredKey {
 /** Reads each key once per process: a rotation of the encryption key changes only how it is stored. */
 @Injectable()
 export class StoredKeys {
-  private readonly loaded = new Map<number, Promise<Buffer>>();
+  private readonly taken = new Set<number>();
 
   constructor(
     @InjectRepository(StoredKey) private readonly keys: Repository<StoredKey>,
     private readonly cipher: SecretsCipher,
   ) {}
 
-  load(name: keyof typeof STORED_KEYS): Promise<Buffer> {
-    const id = STORED_KEYS[name];
-    const reading = this.loaded.get(id) ?? this.read(id);
-    this.loaded.set(id, reading);
-    reading.catch(() => this.loaded.delete(id));
-    return reading;
+  /** Returns what loads the key with this id. @throws Error when the id is another provider's */
+  take(id: number): () => Promise<Buffer> {
+    if (this.taken.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
+    this.taken.add(id);
+    let loaded: Promise<Buffer> | undefined;
+    return () => {
+      const reading = (loaded ??= this.read(id));
+      reading.catch(() => (loaded = undefined));
+      return reading;
+    };
   }
 
   /** Creates the key on first use. If several processes do, the first key is kept. */

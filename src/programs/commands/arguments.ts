@@ -1,13 +1,23 @@
-import { Argument, InvalidArgumentError } from 'commander';
-import { LIFETIME } from '../../auth/accounts/api-key.dto';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { ScopeName } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
-import { type FieldType, parseText, Refused, text } from '../../platform/common/field-types';
+import { type FieldType, HOST, integerIn, LIFETIME, parseText, Refused, text } from '../../platform/common/field-types';
 import { trimInvisible } from '../../platform/common/invisible-characters';
 import type { RecordColumns } from '../../platform/common/records';
 import { isTime, timestamp } from '../../platform/common/time';
-import { parseInteger } from '../../platform/config/environment';
-import { HOST } from '../../domains/domain.dto';
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+export const JSON_OPTION = new Option('--json', 'print JSON');
+
+/** Actions in a file that is loaded when one of them runs: it needs Nest and TypeORM, which `--help` and a refused argument don't. */
+export function loading<Actions>(load: () => Promise<Actions>) {
+  return (name: Exclude<keyof Actions, 'default'>) =>
+    async (...args: unknown[]): Promise<void> =>
+      ((await load())[name] as (...args: unknown[]) => Promise<void>)(...args);
+}
 
 /** The collection to import or export. */
 export function collectionArgument(collections: readonly RecordColumns[]): Argument {
@@ -19,22 +29,15 @@ export function collectionArgument(collections: readonly RecordColumns[]): Argum
   });
 }
 
-export const idArgument = integerArgument(1, 9_999_999_999);
-export const countArgument = integerArgument(1, 999_999);
-export const portArgument = integerArgument(1, 65_535);
+export const idArgument = argumentOf(integerIn(1, 9_999_999_999, 7));
+export const countArgument = argumentOf(integerIn(1, 999_999, 7));
+export const portArgument = argumentOf(integerIn(1, 65_535, 7));
 export const nameArgument = argumentOf(text(128, 'default'));
 export const hostArgument = argumentOf(HOST);
 
-function integerArgument(min: number, max: number) {
-  return (value: string): number => {
-    const parsed = parseInteger(value, min, max);
-    if (parsed === undefined) throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}, in digits.`);
-    return parsed;
-  };
-}
-
-function argumentOf(type: FieldType<string>) {
-  return (value: string): string => {
+/** Of a field's type. */
+export function argumentOf<T>(type: FieldType<T>) {
+  return (value: string): T => {
     const parsed = parseText(type, trimInvisible(value));
     if (parsed instanceof Refused) throw new InvalidArgumentError(`It ${parsed.reason}.`);
     return parsed;
@@ -48,9 +51,7 @@ export function scopesArgument(value: string): ScopeName[] {
 
 /** `90d`, `12h`, `30m` or `45s` from now. */
 export function expiryArgument(value: string): Date {
-  const milliseconds = LIFETIME.parse(value);
-  if (milliseconds !== undefined) return new Date(new Clock().now() + milliseconds);
-  throw new InvalidArgumentError(`It must be ${LIFETIME.expected}.`);
+  return new Date(new Clock().now() + argumentOf(LIFETIME)(value));
 }
 
 /** A time in UTC, or a date, which compares as its midnight. Returned as given. */

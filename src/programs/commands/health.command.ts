@@ -1,12 +1,12 @@
 import { get } from 'node:http';
 import { Command } from 'commander';
-import { readConfig } from '../../platform/config/config';
+import { readConfig } from '../../platform/config/read-config';
 
 const TIMEOUT_MS = 2_500;
 
 /** For health checks of containers and scripts. Starts no application, because it needs no database. */
 export function healthCommand(): Command {
-  return new Command('health').action(checkHealth);
+  return new Command('health').description('ask the service on this machine whether it is ready; needs no database').action(checkHealth);
 }
 
 /** @throws Error unless the service is ready */

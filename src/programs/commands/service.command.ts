@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { refuseSandbox } from '../../platform/config/config';
-import { start } from '../service/start';
-import { JSON_OPTION, type JsonOption, onInterrupt, printJson } from './action';
-import { portArgument } from './arguments';
+import { refuseSandbox } from '../../platform/config/read-config';
+import { onInterrupt, printJson } from './actions/output';
+import { JSON_OPTION, type JsonOption, portArgument } from './arguments';
 
 /** Does the same as `npm start`, for a service installed as a package. */
 export function startCommand(): Command {
-  return new Command('start').action(async () => {
-    await start();
+  return new Command('start').description('start the service; SIGTERM or SIGINT stops it').action(async () => {
+    await (await import('../service/start.js')).start();
     await new Promise(() => undefined); // never returns: the command line exits when a command returns
   });
 }
@@ -19,6 +18,7 @@ interface SandboxOptions extends JsonOption {
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
+    .description('run the service for tests: nothing it sends leaves the process, and you set its clock and DNS answers')
     .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', portArgument)
     .addOption(
       new Option('--env <NAME=value>', 'a variable of the service; repeat for more').default({}, 'none').argParser(collectVariable),

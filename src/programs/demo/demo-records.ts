@@ -1,7 +1,7 @@
 import { DAY_MS, timestamp } from '../../platform/common/time';
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ChannelType, Settings } from '../../notification-handlers/channel-settings';
-import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../scheduling/collections/entities';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../scheduling/collections/collections.entity';
 
 /** Records of the demo account: a small chain of barber shops. */
 export const DEMO_DOMAINS = [

@@ -2,14 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../platform/common/clock';
 import { DAY_MS } from '../../platform/common/time';
-
-export const TLS_FAULTS = ['missing', 'other_host', 'untrusted'] as const;
-
-/** What visitors of a host get over TLS: a certificate that expires in so many days (by default 60; below 0: has expired), or a fault. */
-export interface TlsAnswer {
-  days?: number;
-  fault?: (typeof TLS_FAULTS)[number];
-}
+import type { TlsAnswer } from './sandbox.dto';
 
 const LIFE_DAYS = 90;
 

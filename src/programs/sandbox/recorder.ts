@@ -4,7 +4,9 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '../../platform/common/clock';
-import { type HttpTarget, Network, type Sending, type SentMail, type Shown } from '../../platform/common/network';
+import type { Wording } from '../../deliveries/channels/text-fit';
+import type { Sending } from '../../deliveries/sending/attempt-runner';
+import { type HttpTarget, Network, type SentMail } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
 import { Certificates } from './certificates';
 import { Names } from './names';
@@ -57,11 +59,12 @@ export function complete(answer: Answer, type = ''): Answer & { status: number; 
   return { ...accepted, ...answer };
 }
 
+/** What deliveries hand to the network. */
+type Delivered = { sending?: Sending; shown?: Wording };
+
 /** One connection carries one request: `Connection: close` in each answer. */
-interface Connection {
+interface Connection extends Delivered {
   origin: string;
-  sending?: Sending;
-  shown?: Shown;
   answer: Answer;
 }
 
@@ -86,7 +89,8 @@ export class Recorder extends Network {
     super();
   }
 
-  override readonly connectHttp = ({ protocol, servername, host, sending, shown }: HttpTarget): Duplex => {
+  override readonly connectHttp = (target: HttpTarget): Duplex => {
+    const { protocol, servername, host, sending, shown } = target as HttpTarget & Delivered;
     const isTls = protocol === 'https:';
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
@@ -94,7 +98,7 @@ export class Recorder extends Network {
     return this.establish(near, far, answer, () => this.server.emit('connection', far));
   };
 
-  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail): Socket {
+  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail & { shown: Wording }): Socket {
     const answer = this.answers.take(sending ?? {}, host);
     const { near, far } = connection(true);
     const serve = () =>

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { referringFirst } from '../../auth/accounts/account-deletion';
+import { referringFirst } from '../../platform/database/foreign-keys';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { ApiKeysService } from '../../auth/accounts/api-keys.service';
 import type { ScopeName } from '../../auth/route-policies';
-import { Dialect } from '../../platform/database/dialect';
-import { countChanges } from '../../platform/database/lists/list-changes';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { AccountOptions, SandboxAccount } from './sandbox.dto';
 
@@ -15,8 +13,8 @@ const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'scheduled_j
 /** Id of the account that a reset keeps, with its keys. */
 const FIRST = 1;
 const CONDITIONS = new Map([
-  ['accounts', `WHERE id <> ${FIRST}`],
-  ['api_keys', `WHERE account_id <> ${FIRST}`],
+  ['accounts', `id <> ${FIRST}`],
+  ['api_keys', `account_id <> ${FIRST}`],
 ]);
 
 @Injectable()
@@ -25,7 +23,6 @@ export class SandboxAccounts {
     private readonly accounts: AccountsService,
     private readonly keys: ApiKeysService,
     private readonly dataSource: DataSource,
-    private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
   ) {}
 
@@ -41,11 +38,11 @@ export class SandboxAccounts {
   /** Deletes all rows of all accounts, except the first account and its keys. */
   async deleteOthers(): Promise<void> {
     const tables = referringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
-    const owned = tables.filter((table) => table.findColumnWithDatabaseName('account_id'));
-    const changes = Object.fromEntries(owned.map(({ tableName }) => [tableName, { uncounted: 1 }]));
-    await this.executor.run(async (statements) => {
-      for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} ${CONDITIONS.get(tableName) ?? ''}`, []);
-      await countChanges(this.dialect, statements, FIRST, changes);
+    await this.executor.run(async ({ manager }) => {
+      for (const { target, tableName } of tables) {
+        const deletion = manager.createQueryBuilder().delete().from(target);
+        await deletion.where(CONDITIONS.get(tableName) ?? 'TRUE').execute();
+      }
     });
   }
 }

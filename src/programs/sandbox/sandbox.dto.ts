@@ -16,13 +16,13 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
-import type { Shown } from '../../platform/common/network';
-import { TLS_FAULTS, type TlsAnswer } from './certificates';
+import type { Wording } from '../../deliveries/channels/text-fit';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
 import type { ReceivedMail } from './smtp-receiver';
 
 const TYPES = [...CHANNELS.keys()];
 const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
+const TLS_FAULTS = ['missing', 'other_host', 'untrusted'] as const;
 /** Longer than any attempt's deadline. */
 const MAX_DELAY_MS = 60_000;
 const MAX_DAYS = 9_999;
@@ -89,12 +89,15 @@ export class NewNames {
 }
 
 /** A certificate that expires in `days`, 60 by default, below 0 for one that has expired; or a fault. */
-export class NewTls implements TlsAnswer {
+export class NewTls {
   @Name() host: string;
 
   @OptionalInteger(-MAX_DAYS, MAX_DAYS) days?: number;
-  @OptionalOneOf(TLS_FAULTS) fault?: TlsAnswer['fault'];
+  @OptionalOneOf(TLS_FAULTS) fault?: (typeof TLS_FAULTS)[number];
 }
+
+/** What visitors of a host get over TLS. */
+export type TlsAnswer = Omit<NewTls, 'host'>;
 
 export class PressedKey {
   /** Of a call in what was sent. */
@@ -144,7 +147,7 @@ export class Sent {
   @OptionalId() delivery_id: number | null;
   /** From 1. */
   @ApiProperty({ type: 'integer', minimum: 1 }) attempt: number;
-  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url', 'acknowledge_url') }) readable: Shown;
+  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url', 'acknowledge_url') }) readable: Wording;
   @ApiPropertyOptional({
     type: 'object',
     properties: { ...ofTexts('method', 'url', 'body'), headers: { type: 'object', additionalProperties: true } },

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { version } from '../../../package.json';
 import { AuthModule } from '../../auth/auth.module';
 import { isLoopback } from '../../platform/common/hosts';
-import { RequestError } from '../../platform/http/request-error';
+import { RequestError } from '../../platform/common/errors';
 import { mediaType } from '../../platform/http/input/request-body';
 import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';

@@ -3,18 +3,17 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OperatorError } from '../../auth/accounts/accounts.service';
-import { signatureOf } from '../../deliveries/receipts/twilio-report';
+import { signatureOf } from '../../deliveries/channels/twilio-report';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
-import { RequestError } from '../../platform/http/request-error';
+import { RequestError } from '../../platform/common/errors';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
-import type { TlsAnswer } from './certificates';
 import type { DnsAnswer } from './names';
 import type { Recorder } from './recorder';
 import { SandboxAccounts } from './sandbox-accounts';
-import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';
+import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';
 
 /** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
 const MAX_STEP_MS = 999_999 * DAY_MS;

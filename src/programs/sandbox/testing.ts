@@ -2,10 +2,9 @@
 import { createRequire } from 'node:module';
 import type * as starting from './start-sandbox';
 
-export type { TlsAnswer } from './certificates';
 export type { DnsAnswer } from './names';
 export type { Sandbox } from './sandbox';
-export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilter } from './sandbox.dto';
+export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';
 export type { Override, SandboxOptions } from './start-sandbox';
 
 /** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */

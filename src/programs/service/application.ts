@@ -9,7 +9,7 @@ import { type Config, ConfigError } from '../../platform/config/config';
 import { serveConsole } from '../../platform/http/server/console';
 import { EventSchemas } from '../../events/event-schemas';
 import type { Extension } from '../../platform/extensions/extension';
-import { Extensions } from '../../platform/extensions/extensions';
+import { loadExtensions } from '../../platform/extensions/load-extension';
 import { parseQuery } from '../../platform/http/input/request-body';
 import { serveDocs } from '../../platform/http/openapi/openapi';
 import { handleProtocolErrors } from '../../platform/http/server/connections';
@@ -27,10 +27,10 @@ import { Background } from '../../platform/jobs/background';
 import {
   assignRequestId,
   createLogger,
-  logParseError,
   logRequests,
   RequestLog,
   StructuredLogger,
+  tellWhenClosed,
 } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
 import { standardOutput } from '../../platform/observability/standard-output';
@@ -57,7 +57,7 @@ export async function createApplication(
   added: (Type | Extension)[] = [],
   { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
 ): Promise<NestExpressApplication> {
-  const extensions = Extensions.load(config.extensions, asExtensions(added));
+  const extensions = loadExtensions(config.extensions, asExtensions(added));
   const server = express();
   server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
   server.set('query parser', parseQuery);
@@ -69,17 +69,18 @@ export async function createApplication(
     bodyParser: false,
     abortOnError: false,
   });
-  const requestLog = new RequestLog(config.logLevel, standardOutput, app.get(Clock));
+  const clock = app.get(Clock);
+  const requestLog = new RequestLog(config.logLevel, standardOutput, clock);
   const { announce } = app.get(Shutdown);
   const { measure, countParseError } = app.get(Metrics);
-  const measured = config.metricsPort === undefined ? [] : [measure];
+  const observers = [logRequests(requestLog), ...(config.metricsPort === undefined ? [] : [measure])];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
   app.use(
-    runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ignoreNoCache, ...refusals]),
-    allowOrigins(config.corsOrigins),
+    runHooks([assignRequestId, tellWhenClosed(clock, observers), setPrivacyHeaders, ignoreNoCache, ...refusals]),
+    ...(config.corsOrigins.size > 0 ? [allowOrigins(config.corsOrigins)] : []),
   );
   Object.assign(app.getHttpServer(), { keepAliveTimeout: config.keepAliveMs });
-  handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
+  handleProtocolErrors(app.getHttpServer(), [(response) => requestLog.note(response), countParseError]);
   serveDocs(app, config, (document, schemas) => {
     app.get(EventSchemas).describe(schemas);
     app.get(SchedulingDocument).describe(document);

@@ -47,6 +47,6 @@ export async function toConfigError<T>(variable: string, work: Promise<T>): Prom
 
 /** Imports the metrics server only when needed. @throws ConfigError */
 export async function exposeMetrics({ metricsPort, metricsHost, metricsAllowedHosts }: Config, read: () => Promise<string>): Promise<void> {
-  const { serveMetrics } = await import('../../platform/observability/metrics.js');
+  const { serveMetrics } = await import('../../platform/observability/metrics-server.js');
   await toConfigError('METRICS_HOST or METRICS_PORT', serveMetrics(metricsPort!, metricsHost, read, metricsAllowedHosts));
 }

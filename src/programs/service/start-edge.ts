@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config';
 import { EdgeMetrics, EdgeServer } from '../../edge/edge-server';
 import { EdgeModule } from '../../edge/edge.module';
 import { HostFeed } from '../../edge/host-feed';
-import { Extensions } from '../../platform/extensions/extensions';
+import { loadExtensions } from '../../platform/extensions/load-extension';
 import { createLogger, StructuredLogger } from '../../platform/observability/logging';
 import { standardOutput } from '../../platform/observability/standard-output';
 import { reportToPrimary } from '../../platform/observability/worker-metrics';
@@ -14,7 +14,7 @@ import { withoutDeadline } from './workers';
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {
-  const app = await NestFactory.createApplicationContext(EdgeModule.forRoot(config, Extensions.load(config.extensions)), {
+  const app = await NestFactory.createApplicationContext(EdgeModule.forRoot(config, loadExtensions(config.extensions)), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     abortOnError: false,
   });

@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { version } from '../../../package.json';
 import { type Config, switchedOff } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
-import { DemoService } from '../demo/demo.service';
+import { createDemoAccount } from '../demo/demo-account';
 import { Shutdown } from '../../platform/http/server/http-server';
 import { Background } from '../../platform/jobs/background';
 import { Metrics } from '../../platform/observability/metrics';
@@ -69,7 +69,7 @@ function checkpoint(dialect: Dialect): void {
 
 /** Creates the demo account once the server listens: its key is shown only once, and listening fails when the port is taken. */
 async function welcome(app: NestExpressApplication, server: Server, config: Config): Promise<void> {
-  const key = await app.get(DemoService).createOnFirstStart();
+  const key = await createDemoAccount(app);
   const url = urlOf(server.address() as AddressInfo);
   const service = { msg: `frontdesk answers at ${url}`, url, hasConsole: config.console };
   if (!key) return announceService(service);

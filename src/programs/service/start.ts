@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import { type Config, ConfigError, readConfig } from '../../platform/config/config';
+import { type Config, ConfigError } from '../../platform/config/config';
+import { readConfig } from '../../platform/config/read-config';
 import { requireWritableDatabase } from '../../platform/database/sqlite/file-access';
 import { standardError } from '../../platform/observability/standard-output';
 import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-workers';

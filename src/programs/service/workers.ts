@@ -81,6 +81,7 @@ export class Workers {
     void this.replace();
   }
 
+  /** Not a PollLoop: it ends with the first success. */
   private async replace(): Promise<void> {
     while (!this.isStopping) {
       try {

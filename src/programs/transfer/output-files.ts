@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -7,15 +7,13 @@ import { createGzip } from 'node:zlib';
 import { once } from 'node:events';
 import type { Format, SourceRecord } from './source';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-
 /**
  * Creates `<name>.<random>.part`, to be renamed once complete. In a shared folder, a predictable name could be another user's symbolic link;
  * a random name also avoids leftovers of a killed command.
  */
 async function createPart(name: string): Promise<{ path: string; output: WriteStream }> {
   const path = `${name}.${randomBytes(6).toString('hex')}.part`;
-  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const file = await open(path, 'wx', 0o600);
   const output = file.createWriteStream();
   output.on('error', () => undefined); // such as a full disk, while nothing waits for it; the next write, or the end, throws it
   return { path, output };

@@ -42,7 +42,7 @@ export function collectionQuery(collection: Collection): CollectionDto {
         if (value !== '') filters.set(name, value);
       }
       const isPaged = page !== undefined || size !== undefined;
-      const request = isPaged ? { page: page ?? 1, size: size ?? DEFAULT_PAGE_SIZE, keepsQuery: true } : undefined;
+      const request = isPaged ? { page: page ?? 1, size: size ?? DEFAULT_PAGE_SIZE } : undefined;
       return { collection, orderby, sort, filters, page: request };
     }
   }

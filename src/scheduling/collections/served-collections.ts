@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Extensions } from '../../platform/extensions/extensions';
 import type { Collection } from './collection';
 import { type CollectionDto, collectionQuery } from './collection-query.dto';
-import { COLLECTIONS } from './collections.dto';
+import { COLLECTIONS } from './collections';
+
+/** Made once for all applications of a process: class-validator never forgets a class. */
+const dtos = new WeakMap<Collection, CollectionDto>();
+
+function dtoOf(collection: Collection): CollectionDto {
+  const made = dtos.get(collection) ?? collectionQuery(collection);
+  dtos.set(collection, made);
+  return made;
+}
 
 /** The values of `api`: the service's collections, then those of extensions. */
 @Injectable()
@@ -11,8 +20,7 @@ export class ServedCollections {
   readonly dtos: ReadonlyMap<unknown, CollectionDto>;
 
   constructor({ collections }: Extensions) {
-    const dtos = [...COLLECTIONS, ...collections.map(collectionQuery)];
-    this.list = dtos.map(({ collection }) => collection);
-    this.dtos = new Map(dtos.map((dto) => [dto.collection.name, dto]));
+    this.list = [...COLLECTIONS, ...collections];
+    this.dtos = new Map(this.list.map((collection) => [collection.name, dtoOf(collection)]));
   }
 }

@@ -2,7 +2,8 @@ import { IntegerQueue } from '../../../src/platform/common/integer-queue';
 import { inFairOrder } from '../../../src/platform/jobs/due-rows';
 import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../../src/deliveries/queue/slots';
-import { type Claim, type AttemptResult, nextStateOf } from '../../../src/deliveries/queue/claim';
+import type { Claim, AttemptResult } from '../../../src/deliveries/queue/claim';
+import { nextStateOf } from '../../../src/deliveries/queue/next-state';
 import type { Verdict } from '../../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;

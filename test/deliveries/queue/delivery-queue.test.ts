@@ -137,7 +137,7 @@ test('an attempt of a dead process is unknown, and repeated once its lease has e
 test('a lease of long ago, as of a restored backup, stops nobody', async () => {
   const id = await pendingDelivery(await createWebhook(account, receiver.url()));
   await abandon(id, Date.now() - 400 * 24 * 60 * 60 * 1_000);
-  application().app.get(DeliveryWorker).wake();
+  application().app.get(DeliveryWorker).loop.wake();
   expect(outcomesOf((await finished(account, id)).log)).toEqual(['unreachable', 'unknown', 'delivered']);
 });
 
@@ -184,7 +184,7 @@ test('attempts that end together are each tried again when their receiver asks',
     const ids: number[] = [];
     for (let count = 0; count < 25; count++) {
       ids.push(...(await sendMessage(account, handlers)));
-      other.app.get(DeliveryWorker).wake();
+      other.app.get(DeliveryWorker).loop.wake();
     }
     for (const id of ids) expect((await finished(account, id)).attempts).toBe(1);
     const sent = receiver.requests.map(({ headers }) => headers['webhook-id']);
@@ -236,7 +236,7 @@ describe('with sixteen slots', () => {
     for (const handler of [first, first, second, second, third]) await sendMessage(owner, [handler]);
     clock.move(1);
     cycles.mockRestore();
-    small().app.get(DeliveryWorker).wake();
+    small().app.get(DeliveryWorker).loop.wake();
     for (const released of [0, 1]) {
       await until(() => held.length === 2 + released);
       held[released].end();

@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { type Transaction, type TransactionWork, WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { Receipts } from '../../../src/deliveries/receipts/receipts';
-import { Retention } from '../../../src/deliveries/retention';
+import { Retention } from '../../../src/messages/retention';
 import { Metrics } from '../../../src/platform/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/application';
 import { holdClock, until } from '../../support/clock';

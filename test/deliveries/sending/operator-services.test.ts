@@ -118,7 +118,7 @@ describe('a mail', () => {
     const abandon = "UPDATE deliveries SET lease = 'a dead process', started = ?, attempts = 1 WHERE id = ?";
     await application().dataSource.query(abandon, [Date.now(), id]);
     await lapse(id);
-    application().app.get(DeliveryWorker).wake();
+    application().app.get(DeliveryWorker).loop.wake();
     await contentOf(1);
     accept();
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2, log: [{ outcome: 'unknown' }, {}] });

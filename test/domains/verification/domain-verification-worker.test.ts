@@ -1,10 +1,8 @@
 // Runs on SQLite and MySQL.
 import { Clock } from '../../../src/platform/common/clock';
-import { Schedule } from '../../../src/platform/jobs/schedule';
 import { Metrics } from '../../../src/platform/observability/metrics';
+import { Domain } from '../../../src/domains/domain.entity';
 import { CheckWorker } from '../../../src/domains/verification/check-worker';
-import { MissingVerifications } from '../../../src/domains/verification/missing-verifications';
-import { VerificationTable } from '../../../src/domains/verification/verification-table';
 import { type TestAccount, useApplication, withApplication } from '../../support/application';
 import { holdClock, until } from '../../support/clock';
 import { DOMAINS, newHost } from '../../support/records';
@@ -27,14 +25,9 @@ beforeEach(async () => {
 });
 
 const now = () => application().app.get(Clock).now();
-/** A domain with its row, which follows in the background. */
-async function create(host = newHost(), owner = account): Promise<number> {
-  const id = await owner.client.create(DOMAINS, { host });
-  await until(() => rowOf(id), Boolean);
-  return id;
-}
+const create = (host = newHost(), owner = account) => owner.client.create(DOMAINS, { host });
 /** For tests that are not about when a new domain is noticed: that may be a second later. */
-const wake = () => application().app.get(CheckWorker).wake();
+const wake = () => application().app.get(CheckWorker).loop.wake();
 interface Row {
   id: number;
   domain_id: number;
@@ -153,10 +146,10 @@ test('a domain that is asked for is looked up once, by one process', async () =>
   await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' }, async (other) => {
     holdClock(other);
     const id = await create(host);
-    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).loop.wake();
     await until(held.at, (count) => count === 1);
     expect(await wait(id)).toBe(30 * SECOND); // the lease
-    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).loop.wake();
     held.release();
     await looked(id);
   });
@@ -260,94 +253,56 @@ test('a backlog of one account does not hold up another', async () => {
   expect(asked().length).toBeLessThanOrEqual(50);
 });
 
-describe('a domain whose process was killed after its commit', () => {
-  beforeEach(() => jest.spyOn(application().app.get(MissingVerifications), 'noteCreated').mockImplementation(() => {}));
-  const createAlone = () => account.client.create(DOMAINS, { host: newHost() });
+test('a new domain has its verification in the transaction of its creation', async () => {
+  const id = await account.client.create(DOMAINS, { host: newHost() });
+  expect(await rowOf(id)).toMatchObject({ status: 'pending', checks: 0 });
+});
+
+test.each<[string, (domain: Domain) => Promise<unknown>]>([
+  ['saved', (domain) => application().dataSource.getRepository(Domain).save(domain)],
+  ['inserted', (domain) => application().dataSource.getRepository(Domain).insert(domain)],
+  ['inserted in a transaction', (domain) => application().dataSource.transaction((manager) => manager.insert(Domain, domain))],
+])('a domain %s through a repository has its verification, too', async (_, write) => {
+  const domain = Object.assign(new Domain(), { account_id: account.id, host: newHost() });
+  await write(domain);
+  expect(await rowOf(domain.id)).toMatchObject({ account_id: account.id, host: domain.host, status: 'pending' });
+});
+
+test('a domain of a transaction that is rolled back leaves no verification', async () => {
+  const domain = Object.assign(new Domain(), { account_id: account.id, host: newHost() });
+  const failing = application().dataSource.transaction(async (manager) => {
+    await manager.insert(Domain, domain);
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  expect(await rowOf(domain.id)).toBeUndefined();
+});
+
+describe('a domain that other software inserted', () => {
+  const insertAlone = async () => {
+    const id = await create();
+    await deleteVerification(application(), id);
+    return id;
+  };
   const pending = async () =>
     ((await account.client.get(`${DOMAINS}?verification_status=pending`).expect(200)).body as { data: { id: number }[] }).data.map(
       (each) => each.id,
     );
 
   test('is pending, and gets its verification by the first read', async () => {
-    const id = await createAlone();
+    const id = await insertAlone();
     expect([await rowOf(id), await pending()]).toEqual([undefined, [id]]);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     expect([await rowOf(id), await pending()]).toMatchObject([{ status: 'pending' }, [id]]);
   });
 
   test('keeps one verification of its last host, whichever writes it', async () => {
-    const [id, host, { app }] = [await createAlone(), newHost(), application()];
+    const [id, host] = [await insertAlone(), newHost()];
     await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
-    const missing = app.get(MissingVerifications);
-    jest.restoreAllMocks();
-    missing.noteCreated(id);
-    await Promise.all([missing.addMissing(new AbortController().signal), readVerification(account, id), check(account, id)]);
-    await until(
-      () => missing.nextDue(),
-      (due) => due === Infinity,
-    );
+    await Promise.all([readVerification(account, id), check(account, id)]);
     const rows = (await application().rows('domain_verifications')) as unknown as (Row & { host: string })[];
     expect(rows.filter((row) => row.domain_id === id)).toMatchObject([{ host }]);
   });
-
-  test('gets it from the job, which ends at the newest domain of its start', async () => {
-    const { app, dataSource } = application();
-    const ids = [await createAlone(), await createAlone()];
-    const table = app.get(VerificationTable);
-    const ensure = table.ensure.bind(table);
-    const insert =
-      "INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime) VALUES (?, 'https://', ?, '', '', 1, '')";
-    const spy = jest.spyOn(table, 'ensure').mockImplementation(async (...given) => {
-      if (spy.mock.calls.length < 10) ids.push((await given[0].write(insert, [account.id, newHost()])).id);
-      return ensure(...given);
-    });
-    await dataSource.query('DELETE FROM domain_verifications');
-    await app.get(MissingVerifications).addMissing(new AbortController().signal);
-    expect(await Promise.all(ids.map(rowOf))).toMatchObject([{ status: 'pending' }, { status: 'pending' }, undefined, undefined]);
-  });
-});
-
-test('a process that ends gives its new domains their verifications first', async () => {
-  const ids: number[] = [];
-  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async (other) => {
-    await other.app.get(MissingVerifications).loop.stop();
-    for (let count = 0; count < 3; count++) ids.push(await other.client(account.key).create(DOMAINS, { host: newHost() }));
-  });
-  for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'pending' });
-});
-
-test('a verification that a killed process did not write is made', async () => {
-  const [missing, kept] = [await create(), await create()];
-  wake();
-  await until(
-    () => rowOf(kept),
-    ({ checked }) => checked !== null,
-  );
-  await deleteVerification(application(), missing);
-  const before = await rowOf(kept);
-  await application().app.get(MissingVerifications).addMissing(new AbortController().signal);
-  expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
-  expect(await rowOf(kept)).toEqual(before);
-});
-
-test('without checks, upkeep goes on: at the start and every hour', async () => {
-  const id = await create();
-  wake();
-  await looked(id);
-  const { dataSource } = application();
-  const remove = () => dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
-  await remove();
-  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async (other) => {
-    const later = holdClock(other);
-    await until(() => rowOf(id), Boolean);
-    await remove();
-    later.move(MINUTE);
-    await other.app.get(Schedule).runDue();
-    expect(await rowOf(id)).toBeUndefined();
-    later.move(HOUR);
-    await other.app.get(Schedule).runDue();
-  });
-  expect(await rowOf(id)).toMatchObject({ status: 'pending' });
 });
 
 test('checks are counted by result, and late ones are reported', async () => {

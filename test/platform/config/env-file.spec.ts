@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../../src/platform/config/config';
+import { ConfigError } from '../../../src/platform/config/config';
+import { readConfig } from '../../../src/platform/config/read-config';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const { path } = useTemporaryFolder();

@@ -1,5 +1,5 @@
 // Runs on SQLite and MySQL.
-import { AuditLog } from '../../../src/platform/database/events/audit-log';
+import { AuditLog } from '../../../src/events/audit-log';
 import { EventNumbers } from '../../../src/platform/database/events/event-numbers';
 import { ApiKeysService } from '../../../src/auth/accounts/api-keys.service';
 import { DomainsService } from '../../../src/domains/domains.service';

@@ -15,7 +15,7 @@ import { LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/application';
 import { makeAuthority, makeCertificate } from '../../support/certificates';
-import { stopClock } from '../../support/clock';
+import { stopClock, until } from '../../support/clock';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from '../../support/database';
 import { downgrading, portOf } from '../../support/downgrade';
 import { expectErrors } from '../../support/errors';
@@ -256,6 +256,30 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     setImmediate(() => first.release());
     await expect(second).resolves.toBe(first);
+    heartbeat.stop();
+    pool.end();
+  });
+
+  test('the connections of a pool are counted, and who waits for one', async () => {
+    const options = { uri: database.env.DATABASE_URL, connectionLimit: 1 };
+    const heartbeat = new MysqlHeartbeat(options);
+    const pool = createWatchedPool(options, heartbeat);
+    const connect = promisify(pool.getConnection.bind(pool));
+    const connection = await connect();
+    await connection.promise().query('DO 0'); // after the session's settings
+    const next = connect();
+    expect(heartbeat.usage).toEqual({ open: 1, idle: 0, waiting: 1 });
+    connection.release();
+    await next;
+    expect(heartbeat.usage).toEqual({ open: 1, idle: 0, waiting: 0 });
+    connection.release();
+    expect(heartbeat.usage).toEqual({ open: 1, idle: 1, waiting: 0 });
+    connection.destroy();
+    const usage = await until(
+      () => heartbeat.usage,
+      ({ open }) => open === 0,
+    );
+    expect(usage).toEqual({ open: 0, idle: 0, waiting: 0 });
     heartbeat.stop();
     pool.end();
   });

@@ -2,7 +2,7 @@
 import type { Response } from 'supertest';
 import { type TestAccount, useApplication, withApplication } from '../../support/application';
 import { idOf } from '../../support/client';
-import { HandlerWithdrawals } from '../../../src/notification-handlers/handler-hooks';
+import { HandlerCancellations } from '../../../src/notification-handlers/handler-hooks';
 import { holdClock } from '../../support/clock';
 import { onMysql } from '../../support/database';
 import { createWebhook, failedDelivery, finished } from '../../support/deliveries';
@@ -98,7 +98,7 @@ describe('the response outlives what the request depended on:', () => {
     },
     'a handler whose deliveries are being cancelled again': async () => {
       const id = await createWebhook(account, receiver.url());
-      const fail = () => jest.spyOn(application().app.get(HandlerWithdrawals), 'announce').mockResolvedValue(false);
+      const fail = () => jest.spyOn(application().app.get(HandlerCancellations), 'cancel').mockResolvedValue(false);
       return { path: `${HANDLERS}/${id}`, fields: { is_enabled: '0' }, change: fail };
     },
     'a handler that has events': async () => {

@@ -2,9 +2,9 @@
 import { operatorContext } from '../../../src/platform/common/write-context';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { SqliteStatements } from '../../../src/platform/database/sqlite/statements';
-import { HandlerWithdrawals } from '../../../src/notification-handlers/handler-hooks';
+import { HandlerCancellations } from '../../../src/notification-handlers/handler-hooks';
 import { NotificationHandler } from '../../../src/notification-handlers/notification-handler.entity';
-import { Agendamento, Atendente, Servico } from '../../../src/scheduling/collections/entities';
+import { Agendamento, Atendente, Servico } from '../../../src/scheduling/collections/collections.entity';
 import { type TestAccount, useApplication } from '../../support/application';
 import { onMysql } from '../../support/database';
 import { createWebhook, pageOf } from '../../support/deliveries';
@@ -94,8 +94,8 @@ test('another account’s updates of a handler don’t take the place of its can
   const stranger = await application().createAccount();
   await addPending(handler, 10);
   await application().dataSource.manager.update(NotificationHandler, handler, { is_enabled: false });
-  const withdrawals = application().app.get(HandlerWithdrawals);
-  await Promise.all([stranger, stranger, account].map(({ id }) => withdrawals.announce(operatorContext(id), handler)));
+  const cancellations = application().app.get(HandlerCancellations);
+  await Promise.all([stranger, stranger, account].map(({ id }) => cancellations.cancel(operatorContext(id), handler)));
   expect(await cancelledOf(handler)).toBe(MESSAGES_SENT + 10);
 });
 

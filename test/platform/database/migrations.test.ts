@@ -15,7 +15,7 @@ let dataSource: DataSource;
 let migrations: Migrations;
 
 async function connect(extensions: Extensions): Promise<{ dataSource: DataSource; migrations: Migrations }> {
-  const dialect = createDialect(new Config(database.env));
+  const dialect = await createDialect(new Config(database.env));
   const connected = await dialect.createDataSource(dataSourceOptions(dialect, extensions)).initialize();
   return { dataSource: connected, migrations: new Migrations(connected, dialect) };
 }

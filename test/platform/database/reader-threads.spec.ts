@@ -17,7 +17,9 @@ beforeEach(() => {
   file = join(folder, 'database', 'data.sqlite');
   mkdirSync(dirname(file));
   writeFileSync(file, '');
-  threads = new ReaderThreads(new DatabaseFile(file));
+  const opened = new DatabaseFile(file);
+  opened.open();
+  threads = new ReaderThreads(opened);
 });
 
 afterEach(async () => {
@@ -52,7 +54,7 @@ test('a read that runs alone waits for those at work, and those that follow wait
   const note = (name: string, reading: Promise<unknown>) => reading.then(() => order.push(name));
   await Promise.all([
     note('before', read(1, SLOW)),
-    note('alone', threads.readAlone({ sql: SLOW, values: [], shape: 'rows' })),
+    note('alone', threads.read(null, { sql: SLOW, values: [], shape: 'rows' }, true)),
     note('after', read(2, 'SELECT 1')),
   ]);
   expect(order).toEqual(['before', 'alone', 'after']);

@@ -12,7 +12,7 @@ import {
 import { AccountRecord } from '../../../src/auth/accounts/account.entity';
 import { generatedId, index, integer, nullable, reference, time, unique, varchar } from '../../../src/platform/database/migrations/columns';
 import { schemaDrift } from '../../../src/platform/database/migrations';
-import { MYSQL_TABLE } from '../../../src/platform/database/mysql/mysql.dialect';
+import { MYSQL_TABLE } from '../../../src/platform/database/migrations/columns';
 import type { Extension } from '../../../src/platform/extensions/extension';
 import { type TestApplication, useApplication, withApplication } from '../../support/application';
 import { createDatabase } from '../../support/database';

@@ -16,11 +16,11 @@ import {
 } from 'typeorm';
 import { Account, AccountOwned } from '../../../src/auth/accounts/account.entity';
 import { Scope } from '../../../src/auth/route-policies';
-import { withServices } from '../../../src/programs/commands/action';
+import { withServices } from '../../../src/programs/commands/actions/with-services';
 import { text } from '../../../src/platform/common/field-types';
 import type { RecordColumns } from '../../../src/platform/common/records';
 import { flag, generatedId, index, integer, reference, varchar } from '../../../src/platform/database/migrations/columns';
-import { MYSQL_TABLE } from '../../../src/platform/database/mysql/mysql.dialect';
+import { MYSQL_TABLE } from '../../../src/platform/database/migrations/columns';
 import { defineExtension, type Extension } from '../../../src/platform/extensions/extension';
 import { Job } from '../../../src/platform/jobs/job.decorator';
 import { Schedule } from '../../../src/platform/jobs/schedule';

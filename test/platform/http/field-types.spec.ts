@@ -1,5 +1,4 @@
-import { HOST } from '../../../src/domains/domain.dto';
-import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../../src/platform/common/field-types';
+import { FLAG, HOST, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../../src/platform/common/field-types';
 import { CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 
 test('a flag is one of exactly four words, in any case', () => {

@@ -90,6 +90,9 @@ describe('the query and the path', () => {
     ['all?a=1&b=2', { a: '1', b: '2' }],
     ['search?size=7&order=age', { isSearch: true, size: 7, order: 'age' }],
     ['search', { isSearch: true }],
+    ['exposing', { colour: 'computed' }],
+    ['exposing?colour=red', { colour: 'red' }],
+    ['splitting?ids=1,2', { ids: ['1', '2'] }],
     ['slug/a-b', { slug: 'a-b' }],
     ['uuid/6f1c5e0e-3a7d-4f0e-9b57-0a2f4c3d2e1b', { id: '6f1c5e0e-3a7d-4f0e-9b57-0a2f4c3d2e1b' }],
     ['int/12', { id: 12 }],
@@ -111,6 +114,8 @@ describe('the query and the path', () => {
       { code: 'invalid_parameter', source: 'query.size', detail: 'size must not be less than 1' },
       { code: 'invalid_parameter', source: 'query.order' },
     );
+    expectErrors(await get('input/splitting?ids=1&bogus=2'), { code: 'unknown_parameter', source: 'query.bogus' });
+    expectErrors(await get('input/conditional'), { code: 'missing_parameter', source: 'query.colour' });
     expectErrors(await get('input/number/x'), { code: 'invalid_parameter', source: 'path.id' });
     expectErrors(await get('input/none?q=x'), { code: 'unknown_parameter', source: 'query.q' });
   });
@@ -127,6 +132,11 @@ const CONTACT = {
 };
 
 describe('a JSON body', () => {
+  test("is seen by a route's own guard, as after a body parser", async () => {
+    const response = await json('input/seen', { size: 7 });
+    expect([response.status, response.body]).toEqual([201, { seen: { size: 7 } }]);
+  });
+
   test('keeps its types, as its DTO declares', async () => {
     const response = await json('input/contact', CONTACT);
     expect([response.status, response.body]).toEqual([201, { isContact: true, ...CONTACT }]);

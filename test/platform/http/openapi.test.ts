@@ -1,4 +1,5 @@
 // Runs on SQLite; in the whole run, on MySQL too.
+import { RequestError } from '../../../src/platform/common/errors';
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -6,18 +7,16 @@ import type { Response } from 'supertest';
 import { timestamp } from '../../../src/platform/common/time';
 import { version } from '../../../package.json';
 import type { ScopeName } from '../../../src/auth/route-policies';
-import { IdempotencyKeyInUse } from '../../../src/platform/common/write-context';
 import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { Records } from '../../../src/platform/database/records/records';
 import { insertDemoScheduling } from '../../../src/programs/demo/demo-records';
 import { EventSources } from '../../../src/events/event-sources';
 import { OperatorEvents } from '../../../src/events/operator-events';
-import type { Source } from '../../../src/platform/common/errors';
-import { ERRORS } from '../../../src/platform/http/request-error';
+import { ERRORS, type Source } from '../../../src/platform/common/errors';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 import { Shutdown } from '../../../src/platform/http/server/http-server';
 import { parameterName } from '../../../src/scheduling/collections/collection';
-import { COLLECTIONS } from '../../../src/scheduling/collections/collections.dto';
+import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/application';
 import type { Client, Fields } from '../../support/client';
 import { expectErrors } from '../../support/errors';
@@ -271,11 +270,12 @@ describe('responses match the document', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
+      const inUse = RequestError.inHeader('idempotency_key_in_use', 'At work.', 'Idempotency-Key', { 'Retry-After': '1' });
       const executor = application().app.get(WriteExecutor);
       const runOnce = executor.runOnce.bind(executor);
       jest
         .spyOn(executor, 'runOnce')
-        .mockImplementation((context, work) => (context.idempotency ? Promise.reject(new IdempotencyKeyInUse()) : runOnce(context, work)));
+        .mockImplementation((context, work) => (context.idempotency ? Promise.reject(inUse) : runOnce(context, work)));
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;
@@ -308,7 +308,7 @@ describe('responses match the document', () => {
     }
   });
 
-  test.each(COLLECTIONS.map(({ collection }) => collection))('each form of the response for $name', async ({ name, id }) => {
+  test.each(COLLECTIONS)('each form of the response for $name', async ({ name, id }) => {
     const operation = operationOf('Scheduling_read');
     const list = await account.client.get(`${SCHEDULING}?api=${name}`);
     const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);

@@ -52,7 +52,7 @@ class ParcelsController {
   @Paginated(ParcelRecord, 'List parcels')
   findPage(@Query() query: ParcelQuery) {
     const last = query.page === 2 ? [{ id: 1 }] : [];
-    return new Page(last, 30, query);
+    return new Page(last, 30);
   }
 
   @Scope('parcels:write')
@@ -99,8 +99,8 @@ class ParcelEventsController {
   @Scope('parcels:read')
   @Get()
   @Paginated(ParcelRecord, 'List events of a parcel')
-  findPage(@Param('parcel_id', ParseRecordIdPipe) _: number, @Query() query: PageQuery) {
-    return new Page([], 30, query);
+  findPage(@Param('parcel_id', ParseRecordIdPipe) _: number, @Query() _query: PageQuery) {
+    return new Page([], 30);
   }
 }
 

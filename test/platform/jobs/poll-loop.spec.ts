@@ -37,6 +37,23 @@ test('a wake ends a wait, and one during a cycle is not lost', async () => {
   await stopped;
 });
 
+test.each([0, 1, 2])('an endless wait ends with a wake, %d of them before it', async (wakes) => {
+  const { loop, cycles } = loopOf();
+  loop.start();
+  for (let count = 0; count < wakes; count++) loop.wake();
+  cycles[0].end(Infinity);
+  await settle();
+  expect(cycles).toHaveLength(wakes === 0 ? 1 : 2);
+  cycles[1]?.end(Infinity);
+  await settle();
+  loop.wake();
+  await settle();
+  expect(cycles).toHaveLength(wakes === 0 ? 2 : 3);
+  const stopped = loop.stop();
+  cycles[cycles.length - 1].end(0);
+  await stopped;
+});
+
 test('it ends with the cycle that runs', async () => {
   const { loop, cycles } = loopOf();
   loop.start();

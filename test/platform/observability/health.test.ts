@@ -1,4 +1,5 @@
 // Runs on SQLite; in the whole run, on MySQL too.
+import { closeSync, openSync } from 'node:fs';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { Shutdown } from '../../../src/platform/http/server/http-server';
@@ -31,11 +32,13 @@ test('without its database the process is live but not ready', async () => {
   await dataSource.destroy();
   const ready = await application().client().get('/health/ready');
   const live = await application().client().get('/health/live');
+  const other = openSync(__filename, 'r'); // takes the number of a descriptor that is free now
   await dataSource.initialize();
 
   expectErrors(ready, { code: 'unavailable' });
   expect(live.status).toBe(200);
   await application().client().get('/health/ready').expect(200);
+  closeSync(other);
 });
 
 test('readiness doesn’t wait for a pooled connection', async () => {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Clock } from '../../../src/platform/common/clock';
 import { Drain, exchange } from '../../../src/platform/outbound/http-exchange';
-import { SendScope } from '../../../src/platform/outbound/outbound-request';
+import { OutboundCall } from '../../../src/platform/outbound/outbound-request';
 import { holdTimeouts } from '../../support/clock';
 import { type NameAnswer, NameServer } from '../../support/name-server';
 import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../../support/outbound';
@@ -126,7 +126,7 @@ test('no more than four addresses are tried', async () => {
 
 test('a connection that doesn’t come leaves time for the next address', async () => {
   holdTimeouts();
-  const scope = new SendScope(sendOptions(), new Clock());
+  const scope = new OutboundCall(sendOptions(), new Clock());
   const silent = { hostname: 'silent.test', lookup: () => undefined };
   const failure = failureOf(exchange(silent, requestTo(''), scope, { drain: new Drain(), connectMs: DEADLINE_MS / 2.5 }));
   await new Promise(setImmediate);

@@ -2,7 +2,7 @@
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { ApiKeysService } from '../../../src/auth/accounts/api-keys.service';
-import { Admission } from '../../../src/platform/quotas/admission';
+import { Admission } from '../../../src/platform/quotas/admission.guard';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { type TestAccount, useApplication } from '../../support/application';
 import { holdTimeouts } from '../../support/clock';
@@ -56,10 +56,10 @@ test('requests over the limit wait and are answered', async () => {
 test('a busy account leaves a slot for others and takes turns with them', async () => {
   const admitted: number[] = [];
   const acquire = admission().acquire.bind(admission());
-  jest.spyOn(admission(), 'acquire').mockImplementation((accountId) => {
-    const waiter = acquire(accountId);
-    void waiter.admitted.then(() => admitted.push(accountId));
-    return waiter;
+  jest.spyOn(admission(), 'acquire').mockImplementation(async (accountId, onWait) => {
+    const isAdmitted = await acquire(accountId, onWait);
+    admitted.push(accountId);
+    return isAdmitted;
   });
   const ofBusy = send(busy, 40);
   await until(() => admission().waiting === 37);

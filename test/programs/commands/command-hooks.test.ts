@@ -7,14 +7,16 @@ import { AppModule } from '../../../src/app.module';
 import { AccountsService } from '../../../src/auth/accounts/accounts.service';
 import { operatorContext } from '../../../src/platform/common/write-context';
 import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
-import { AccountMessages } from '../../../src/deliveries/messages/account-messages';
+import { MessageSender } from '../../../src/messages/message-sender';
 import { Extensions } from '../../../src/platform/extensions/extensions';
 import { Job } from '../../../src/platform/jobs/job.decorator';
 import { withApplication } from '../../support/application';
 import { type Outcome, runCommand, runProcess } from '../../support/command';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { longTest } from '../../support/size';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 
+const folder = useTemporaryFolder();
 let database: TestDatabase;
 let hooks: string[];
 let providers: ModuleRef;
@@ -60,12 +62,13 @@ const provider = <T>(type: new (...args: never[]) => T) => providers.get(type, {
 
 const start = AppModule.forRoot.bind(AppModule);
 
-/** Runs a command with the extension. */
+/** Runs a command with the extension; EXTENSIONS names one, so that no command does with a part of the application. */
 function run(...argv: string[]): Promise<Outcome> {
+  const named = folder.file('named.cjs', "module.exports = { name: 'named' };");
   jest
     .spyOn(AppModule, 'forRoot')
     .mockImplementation((config, { list }) => start(config, new Extensions([...list, { name: 'hooks', modules: [Extension] }])));
-  return runCommand(database.env, argv);
+  return runCommand({ ...database.env, EXTENSIONS: named }, argv);
 }
 
 /** Lets this take the place of what `accounts list` does. */
@@ -104,7 +107,7 @@ test('a command may use any provider: a message that it sends is left to the ser
     await rows(`INSERT INTO notification_handlers (${columns}) VALUES (1, 'Mail', 'email', '', 1, '2026-11-21 12:00:00')`);
     const send = () =>
       provider(WriteExecutor).run((transaction) =>
-        provider(AccountMessages).send(transaction, operatorContext(1), { text: 'Closed today.' }),
+        provider(MessageSender).send(transaction, operatorContext(1), { text: 'Closed today.' }),
       );
     expect([await send(), await send()]).toMatchObject([{ deliveries: 1 }, { deliveries: 1 }]);
     const [{ part }] = await rows('SELECT part FROM installations');
@@ -148,6 +151,6 @@ longTest.each([
   ['ends', {}, { code: 0, stdout: 'Account 1, acme.\n', stderr: '' }],
   ['ends with 1 and the reason', { FAILS: '1' }, { code: 1, stdout: '', stderr: 'frontdesk: The extension failed.\n' }],
 ])('a command of an extension that leaves a timer %s', async (_, env, outcome) => {
-  const preloaded = { NODE_OPTIONS: `--require ${join(__dirname, '..', '..', 'support', 'left-timer.cjs')}` };
-  expect(await runProcess({ ...database.env, ...preloaded, ...env }, 'accounts', 'create', 'acme')).toMatchObject(outcome);
+  const extension = { EXTENSIONS: join(__dirname, '..', '..', 'support', 'left-timer.cjs') };
+  expect(await runProcess({ ...database.env, ...extension, ...env }, 'accounts', 'create', 'acme')).toMatchObject(outcome);
 });

@@ -25,7 +25,7 @@ async function list(...argv: string[]): Promise<Record<string, unknown>[]> {
 }
 
 /** Spares a test the second after which the service notices what is due. */
-const wake = () => application().app.get(DeliveryWorker).wake();
+const wake = () => application().app.get(DeliveryWorker).loop.wake();
 
 test('deliveries are listed, the newest first', async () => {
   const other = await application().createAccount();

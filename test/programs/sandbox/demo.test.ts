@@ -1,5 +1,5 @@
 // Runs on SQLite; in the whole run, on MySQL too.
-import { DemoService } from '../../../src/programs/demo/demo.service';
+import { createDemoAccount } from '../../../src/programs/demo/demo-account';
 import { type TestApplication, withApplication } from '../../support/application';
 import { createDatabase, onMysql, type TestDatabase } from '../../support/database';
 
@@ -17,11 +17,10 @@ afterEach(async () => {
 async function accountsOf(env: Record<string, string>, look = (_application: TestApplication) => Promise.resolve()): Promise<unknown[]> {
   let names: unknown[] = [];
   await withApplication({ ...database.env, ...env }, async (application) => {
-    const demo = application.app.get(DemoService);
-    const key = await demo.createOnFirstStart();
+    const key = await createDemoAccount(application.app);
     names = (await application.rows('accounts')).map(({ name }) => name);
     expect(key !== undefined).toBe(names.length > 0);
-    expect(await demo.createOnFirstStart()).toBeUndefined();
+    expect(await createDemoAccount(application.app)).toBeUndefined();
     await look(application);
   });
   return names;

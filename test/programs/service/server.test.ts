@@ -41,7 +41,7 @@ async function createAccount(): Promise<{ id: number; key: string }> {
 }
 
 async function query<T>(statement: string): Promise<T[]> {
-  const dialect = createDialect(new Config(database.env));
+  const dialect = await createDialect(new Config(database.env));
   const dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions())).initialize();
   const rows: T[] = await dataSource.query(statement);
   await dataSource.destroy();

@@ -2,9 +2,10 @@ import { encodeCell, readCsv } from '../../../src/programs/transfer/csv';
 import { FileError, formatOf, type SourceRecord } from '../../../src/programs/transfer/source';
 import { readJsonArray, readNdjson } from '../../../src/programs/transfer/json';
 import { schedulingColumns } from '../../../src/scheduling/collections/collection';
-import { AtendentesQuery, ServicosQuery } from '../../../src/scheduling/collections/collections.dto';
+import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
 
-const [SERVICOS, ATENDENTES] = [ServicosQuery, AtendentesQuery].map(({ collection }) => schedulingColumns(collection));
+const columnsOf = (name: string) => schedulingColumns(COLLECTIONS.find((collection) => collection.name === name)!);
+const [SERVICOS, ATENDENTES] = [columnsOf('servicos'), columnsOf('atendentes')];
 
 async function* inPieces(content: string, size: number): AsyncGenerator<string> {
   for (let start = 0; start < content.length; start += size) yield await Promise.resolve(content.slice(start, start + size));

@@ -1,6 +1,5 @@
-import { getDomain } from 'tldts';
-
 /** By the public suffix list, including private suffixes such as github.io; otherwise the last two labels. */
-export function registrableDomain(host: string): string {
+export async function registrableDomain(host: string): Promise<string> {
+  const { getDomain } = await import('tldts'); // 200 kB, with the first check
   return getDomain(host, { allowPrivateDomains: true }) ?? host.split('.').slice(-2).join('.');
 }

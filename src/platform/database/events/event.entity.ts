@@ -3,10 +3,6 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
 /** TypeORM's name for the index on `account_id, number`. */
 export const EVENTS_OF_ACCOUNT = 'IDX_1ee372ff314c8a635fc92b3cd6';
 
-/** SQL condition: not yet dispatched to the account's handlers, whose position is the row of `cursors`. */
-export const UNDISPATCHED = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
-  AND (audit.number > cursors.number OR audit.id >= cursors.event_id)`;
-
 /** One change. The audit, the feed, the handlers and the edge read this table. No foreign keys: a row outlives the records it names. */
 @Index(['account_id', 'number'])
 export abstract class Event {

@@ -35,7 +35,7 @@ export class ListChange {
 const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
 /** Numbers of records, each 0 by default. `uncounted` is 1 for a change of an unknown number of records. */
-type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
+export type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
 
 /** An account's records of one table. */
 export interface AccountList {

@@ -1,84 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues, type SqlFragment } from '../dialect';
-import { type AccountList, changesBetween, isSameUpTo, type ListSource, newerThan, newestId, stateOf, together } from './list-changes';
+import { Dialect, type SqlFragment } from '../dialect';
+import {
+  type AccountList,
+  changesBetween,
+  isSameUpTo,
+  type ListSource,
+  newerThan,
+  newestId,
+  readState,
+  stateOf,
+  together,
+} from './list-changes';
 import { ListMemory, type Remembered, type Sized } from './list-memory';
+import { ListCount, MAX_SMALL, type Scan } from './list-positions';
+import type { Slice } from '../records/pages';
 import type { Direction } from '../records/selection';
 
-/** A list with more records is large: counting it takes longer than reading a page. */
-export const MAX_SMALL = 2_000;
 /** With more records newer than a count's end, the end is moved and matches are recounted. */
 const MAX_NEWER = 2_000;
 /** From this many rows on, a second query reads the count: selecting it with each row takes a fifth longer (bench/HISTORY.md). */
 const MANY_ROWS = 200;
 const MAX_ATTEMPTS = 3;
-const MAX_ANCHORS = 500;
-const ANCHOR_BYTES = 40;
 const MATCHES_BYTES = 1_000;
-
-/** Rows of a page, and how many records the list has. */
-export interface Slice {
-  readonly rows: RowValues[];
-  readonly total: number;
-}
 
 /** A list, and the columns to read, the id first. */
 interface Source extends AccountList {
   readonly columns: string;
 }
 
-/** A position in the order of ids: the number of records with an id up to and including `id`. */
-interface Anchor {
-  readonly position: number;
-  readonly id: number;
-}
-
-/** Reads `size` records after skipping some, from an anchor or else from an end of the list. */
-interface Scan {
-  readonly anchor?: Anchor;
-  readonly direction: Direction;
-  readonly skipped: number;
-  readonly size: number;
-}
-
-/** A large list's size, and anchors from which its pages are read by id: reading from the start is slow (bench/HISTORY.md). */
-class ListCount implements Sized {
-  readonly bytes: number;
-  readonly anchors: Anchor[];
-
-  constructor(
-    /** The greatest id. */
-    readonly end: Anchor,
-    anchors: readonly Anchor[],
-  ) {
-    this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
-    this.anchors = [...anchors]; // a copy: an earlier count must not get anchors after its end
-  }
-
-  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer; never beyond the end. */
-  scanOf(from: number, to: number): Scan {
-    let best: Scan = { direction: 'asc', skipped: from, size: to - from };
-    if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
-    const last = Math.min(to, this.end.position);
-    for (const anchor of [...this.anchors, this.end]) {
-      const isBefore = anchor.position <= from;
-      const skipped = isBefore ? from - anchor.position : anchor.position - last;
-      if (skipped < 0 || skipped >= best.skipped) continue;
-      best = isBefore ? { anchor, direction: 'asc', skipped, size: to - from } : { anchor, direction: 'desc', skipped, size: last - from };
-    }
-    return best;
-  }
-
-  /** Adds a page's bounds as anchors, except after the end: late commits may still insert records before them. */
-  add(from: number, rows: readonly RowValues[]): void {
-    const before = { position: from, id: (rows[0][0] as number) - 1 };
-    const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
-    const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);
-    this.anchors.unshift(...[before, last].filter(isNew));
-    this.anchors.splice(MAX_ANCHORS);
-  }
-}
-
-/** Number of records that match a filter, up to `end`: the list's greatest id at the time. */
+/** Number of records that match a filter. `end`: the list's greatest id at the time, if the count is kept for newer records. */
 interface MatchCount extends Sized {
   readonly matches: number;
   readonly end: number;
@@ -107,10 +57,18 @@ export class ListCounts {
 
   /** Number of matching records. A count is valid until a record is deleted or updated; newer records are tested on each call. */
   async totalOf(list: ListSource, condition: SqlFragment): Promise<number> {
-    const key = `filter ${JSON.stringify([list.table, list.accountId, condition])}`;
-    const known = await this.memory.get<MatchCount>(key);
-    const total = known && (await this.matchesNow(known, key, list, condition));
-    return total ?? this.countMatches(key, list, condition);
+    const values = [list.accountId, ...condition.values];
+    const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
+    const known = await this.memory.get<MatchCount>(keyOfCount(count));
+    const total = known && (await this.matchesNow(known, list, condition, count));
+    return total ?? this.countMatches(list, count, newestId(this.dialect, list));
+  }
+
+  /** The number that a SELECT yields; runs once per state of the list's tables if the list is large. */
+  async countBy(list: ListSource, count: SqlFragment): Promise<number> {
+    const known = await this.memory.get<MatchCount>(keyOfCount(count));
+    const isCurrent = known && (await readState(this.dialect, list)) === known.state;
+    return isCurrent ? known.content.matches : this.countMatches(list, count);
   }
 
   /** Reads a page by id. Undefined when the list isn't known to be large, or changes too fast. */
@@ -211,24 +169,24 @@ export class ListCounts {
   }
 
   /** Undefined when the count no longer holds. */
-  private async matchesNow({ content, state }: Remembered<MatchCount>, key: string, list: ListSource, condition: SqlFragment) {
+  private async matchesNow({ content, state }: Remembered<MatchCount>, list: ListSource, condition: SqlFragment, count: SqlFragment) {
     const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
     const { sql, values } = together(...newer, stateOf(list));
     const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
     const changes = changesBetween(state, now);
     if (changes.updated > 0 || !isSameUpTo(changes, all)) return undefined;
-    if (all > MAX_NEWER) this.countMatches(key, list, condition).catch(() => undefined);
+    if (all > MAX_NEWER) this.countMatches(list, count, newestId(this.dialect, list)).catch(() => undefined);
     return content.matches + found;
   }
 
-  private async countMatches(key: string, list: ListSource, condition: SqlFragment): Promise<number> {
+  private async countMatches(list: ListSource, count: SqlFragment, newest = { sql: 'NULL', values: [] } as SqlFragment): Promise<number> {
     const { table, accountId, tables = [table] } = list;
-    const { content } = await this.memory.load<MatchCount>(key, tables, async () => {
-      const [newest, state] = [newestId(this.dialect, list), stateOf(list)];
-      const large = `SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL}`;
+    const { content } = await this.memory.load<MatchCount>(keyOfCount(count), tables, async () => {
+      const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL})`, values: [accountId] };
+      const { sql, values } = together({ sql: `(${count.sql})`, values: count.values }, newest, large, stateOf(list));
       const [[matches, end, isLarge, now]] = await this.dialect.read<[number, number | null, number | null, string]>(
-        `SELECT COUNT(*), ${newest.sql}, (${large}), ${state.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
-        [...newest.values, accountId, ...state.values, accountId, ...condition.values],
+        `SELECT ${sql}`,
+        values,
         list,
       );
       return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCHES_BYTES }, state: now };
@@ -245,4 +203,8 @@ function totalAt({ content, state }: Known, newer: number, now: string): number 
 
 function keyOf({ table, accountId }: AccountList): string {
   return `count ${table} ${accountId}`;
+}
+
+function keyOfCount({ sql, values }: SqlFragment): string {
+  return `matches ${JSON.stringify([sql, values])}`;
 }

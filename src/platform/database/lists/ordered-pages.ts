@@ -3,7 +3,7 @@ import { IntegerQueue } from '../../common/integer-queue';
 import { Dialect, type RowValues, type SqlFragment } from '../dialect';
 import { inList } from '../value-lists';
 import { type ListSource, readState, stateOf } from './list-changes';
-import type { Slice } from './list-counts';
+import type { Slice } from '../records/pages';
 import { ListMemory, type Remembered } from './list-memory';
 import type { Direction } from '../records/selection';
 

@@ -2,6 +2,9 @@ import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } fr
 
 // Building blocks for the tables in migrations.
 
+/** Options of MySQL's tables. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
+export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
+
 export function generatedId(name = 'id'): TableColumnOptions {
   return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions, type TableOptions } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
-import { bigint, flag, generatedId, index, integer, key, nullable, reference, text, time, unique, varchar } from './columns';
+import { bigint, flag, generatedId, index, integer, key, MYSQL_TABLE, nullable, reference, text, time, unique, varchar } from './columns';
 
 type Keys = Pick<TableOptions, 'foreignKeys' | 'indices'>;
 

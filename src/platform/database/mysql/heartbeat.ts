@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, type ConnectionOptions, createConnection, type PoolConnection, type QueryError } from 'mysql2';
+import { type Connection, type ConnectionOptions, createConnection, type Pool, type PoolConnection, type QueryError } from 'mysql2';
 import { Logger } from '@nestjs/common';
+import type { PoolUsage } from '../dialect';
 import { errorKind } from './statements';
 
 const INTERVAL_MS = 250;
@@ -21,9 +22,12 @@ const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'
 export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
+  /** Queries that wait because all connections of their pool are in use. */
+  waiting = 0;
   private readonly logger = new Logger('Database');
   /** The pools' connections, in the order in which they were opened. */
-  private readonly watched = new Set<PoolConnection>();
+  private readonly watched = new Map<PoolConnection, Pool>();
+  private readonly idle = new Set<PoolConnection>();
   /** Connections that are closed at the latest when they are released. */
   private readonly closing = new WeakSet<PoolConnection>();
   private connection?: Connection;
@@ -40,10 +44,23 @@ export class MysqlHeartbeat {
     void this.start();
   }
 
-  /** Aborts the connection when the server hangs. */
-  watch(connection: PoolConnection): void {
-    this.watched.add(connection);
-    for (const end of ['end', 'error']) connection.once(end, () => this.watched.delete(connection));
+  /** Aborts the pool's connections when the server hangs. */
+  watch(pool: Pool): void {
+    pool.on('connection', (connection) => {
+      this.watched.set(connection, pool);
+      streamOf(connection).once('close', () => this.forget(connection)); // the driver emits nothing when it destroys a connection
+    });
+    pool.on('acquire', (connection) => this.idle.delete(connection));
+    pool.on('release', (connection) => this.idle.add(connection));
+  }
+
+  get usage(): PoolUsage {
+    return { open: this.watched.size, idle: this.idle.size, waiting: this.waiting };
+  }
+
+  private forget(connection: PoolConnection): void {
+    this.watched.delete(connection);
+    this.idle.delete(connection);
   }
 
   /**
@@ -53,7 +70,9 @@ export class MysqlHeartbeat {
    */
   closeAfterRefusal(connection: PoolConnection): void {
     if (this.closing.has(connection)) return;
-    this.close([...this.watched].filter((each) => !this.wasReadOnly || poolOf(each) === poolOf(connection)));
+    const pool = this.watched.get(connection);
+    const isAffected = (each: Pool) => !this.wasReadOnly || each === pool;
+    this.close([...this.watched].flatMap(([each, itsPool]) => (isAffected(itsPool) ? each : [])));
     this.wasReadOnly = true;
   }
 
@@ -63,23 +82,26 @@ export class MysqlHeartbeat {
    */
   closeAfterCommit(connection: PoolConnection): void {
     if (!this.wasReadOnly) return;
-    const all = [...this.watched];
+    const all = [...this.watched.keys()];
     this.close(all.slice(0, all.indexOf(connection)));
   }
 
-  private close(connections: Iterable<PoolConnection>): void {
+  /** Idle ones at once, others when they are released. */
+  private close(connections: readonly PoolConnection[]): void {
     for (const connection of connections) {
       this.closing.add(connection);
-      retire(connection);
+      connection.release = () => connection.destroy();
+      if (this.idle.has(connection)) connection.destroy();
     }
   }
 
+  /** Not a PollLoop: the check is what notices failures, so none may delay it, and it must not keep a command's process alive. */
   private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.check();
       const isHanging = outcome === undefined;
       this.log(isHanging ? hangError() : outcome.error);
-      if (isHanging && !this.isHanging) this.watched.forEach(abort);
+      if (isHanging && !this.isHanging) for (const connection of this.watched.keys()) abort(connection);
       this.isHanging = isHanging;
       if (isHanging) this.disconnect();
       await sleep(INTERVAL_MS, undefined, { ref: false });
@@ -110,7 +132,7 @@ export class MysqlHeartbeat {
     const isNew = !this.connection;
     const error = await this.problemOf(this.connected());
     const isReadOnly = errorKind(error) === 'read-only';
-    if (isReadOnly && !this.wasReadOnly) this.close(this.watched);
+    if (isReadOnly && !this.wasReadOnly) this.close([...this.watched.keys()]);
     this.wasReadOnly ||= isReadOnly;
     if (isMove && !error) this.leaveReadOnly();
     return isReadOnly && !isNew ? this.ask() : { error };
@@ -131,7 +153,7 @@ export class MysqlHeartbeat {
 
   private leaveReadOnly(): void {
     this.wasReadOnly = false;
-    this.close(this.watched);
+    this.close([...this.watched.keys()]);
     this.logger.log('The database in DATABASE_URL is not read-only any more: it accepts writes on new connections.');
   }
 
@@ -197,16 +219,4 @@ function streamOf(connection: Connection): Duplex {
 
 export function hangError(): Error {
   return Object.assign(new Error('The database is not responding.'), { code: 'ETIMEDOUT' });
-}
-
-/** Closes a connection: at once if it is idle, otherwise when it is released. */
-function retire(connection: PoolConnection): void {
-  const idle = poolOf(connection)?._freeConnections;
-  connection.release = () => connection.destroy();
-  if (Array.from({ length: idle?.length ?? 0 }, (_, index) => idle!.get(index)).includes(connection)) connection.destroy();
-}
-
-/** Reads mysql2's internals, for lack of a public API. */
-function poolOf(connection: PoolConnection): { _freeConnections: { length: number; get(index: number): unknown } } | null {
-  return (connection as unknown as { _pool: ReturnType<typeof poolOf> })._pool;
 }

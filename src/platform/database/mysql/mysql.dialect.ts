@@ -17,7 +17,7 @@ import {
   type Work,
 } from '../dialect';
 import { MysqlHeartbeat } from './heartbeat';
-import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf } from './pool';
+import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION } from './pool';
 import { checkServer } from './server-check';
 import { errorKind, MysqlStatements, MysqlTransaction } from './statements';
 
@@ -32,9 +32,6 @@ const MAX_PREPARED = 16_000;
 
 /** By default, TypeORM has BIGINT read as text, and the driver reads DECIMAL, the type of SUM, as text. An entity's bigint remains text. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
-
-/** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
-export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 class MysqlGrammar extends SqlGrammar {
   readonly orderedJoin = 'STRAIGHT_JOIN';
@@ -111,7 +108,7 @@ export class MysqlDialect extends Dialect {
 
   createDataSource = (options: DataSourceOptions) =>
     new MysqlDataSource(options, (connection) => this.heartbeat.closeAfterRefusal(connection));
-  override readonly poolUsage = () => usageOf(this.pool, this.writers);
+  override readonly poolUsage = () => this.heartbeat.usage;
   isServing = () => this.heartbeat.isServing();
   errorKind = errorKind;
 

@@ -1,6 +1,6 @@
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
 import { DataSource, type DataSourceOptions, type QueryRunner, type ReplicationMode } from 'typeorm';
-import { type PoolUsage, withSafeSubscribers } from '../dialect';
+import { withSafeSubscribers } from '../dialect';
 import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
 import { errorKind, POOL_BUSY } from './statements';
 
@@ -31,22 +31,18 @@ const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 /** A pool that fails fast when no connection is free or the server hangs. `settings` come after those of every session. */
 export function createWatchedPool(options: PoolOptions, heartbeat: MysqlHeartbeat, ...settings: string[]): Pool {
   const pool = createPool(options);
+  heartbeat.watch(pool);
   pool.on('connection', (connection) => {
-    heartbeat.watch(connection);
     for (const setting of [SET_SESSION, SET_ISOLATION, ...settings]) connection.query(setting, (error) => error && abort(connection));
   });
   limitWaiting(pool, heartbeat);
   return pool;
 }
 
-/** Reads mysql2's internals, for lack of a public API. */
-export function usageOf(...pools: Pool[]): PoolUsage {
-  const sum = (list: string) => pools.reduce((count, pool) => count + (pool as unknown as Record<string, unknown[]>)[list].length, 0);
-  return { open: sum('_allConnections'), idle: sum('_freeConnections'), waiting: sum('_connectionQueue') };
-}
-
 function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
   const getConnection = pool.getConnection.bind(pool);
+  let queued = 0;
+  pool.on('enqueue', () => queued++);
   pool.getConnection = (callback: Parameters<Pool['getConnection']>[0]): void => {
     if (heartbeat.isHanging) {
       process.nextTick(callback, hangError());
@@ -58,11 +54,15 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       clearInterval(timer);
       callback(Object.assign(new Error('No database connection is available.'), { code: POOL_BUSY }), undefined as never);
     }, TICK_MS);
+    const before = queued;
     getConnection((error, connection) => {
       clearInterval(timer);
+      if (isQueued) heartbeat.waiting--;
       if (ticks < WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
+    const isQueued = queued > before; // emitted at once; the callback comes later
+    if (isQueued) heartbeat.waiting++;
   };
 }
 

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import type { ColumnType, EntityMetadata } from 'typeorm';
-import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { recordFields, type Versioned } from '../../common/records';
+import { recordFields, type Versioned, versionOf } from '../../common/records';
 import { fold } from '../../common/fold-text';
 import type { WriteContext } from '../../common/write-context';
 import { type AuditEvent, checkNoun } from '../events/audit';
-import type { DescribedEvent, EventAction, EventText } from '../events/event-types';
-import type { RowValues, SqlExecutor, Value } from '../dialect';
+import type { DescribedEvent, EventText } from '../events/event-types';
+import type { RowValues, Value } from '../dialect';
+import type { Transaction } from '../writes/transactions';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
@@ -19,7 +18,7 @@ export interface TableOptions<R = unknown> {
   /** Per column, maps the value to the one hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that are in the feed; by default `create`, `update` and `delete`. */
-  readonly events?: readonly EventAction[];
+  readonly events?: readonly string[];
   /** The record as its read route shows it to a reader with the scopes that `may` accepts, null if not at all; by default, as stored. */
   present?(record: R, accountId: number, may: (scope: string) => boolean): object | null | Promise<object | null>;
   /** The class of what `present` returns, if it isn't the stored record's or derived from it. */
@@ -34,13 +33,15 @@ export interface TableOptions<R = unknown> {
 }
 
 /** Writes to other tables in the transaction that writes a record. May return additional data for the record's event. */
-export type RecordHook = (statements: SqlExecutor, id: number, context: WriteContext) => Promise<Pick<AuditEvent, 'host' | 'data'> | void>;
+export type RecordHook = (transaction: Transaction, id: number, context: WriteContext) => Promise<Pick<AuditEvent, 'host' | 'data'> | void>;
 
 /** Run around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
 export interface InsertHooks {
-  before?: (statements: SqlExecutor, accountId: number) => Promise<void>;
+  before?: (transaction: Transaction, accountId: number) => Promise<void>;
   after?: RecordHook;
 }
+
+type ColumnMetadata = EntityMetadata['columns'][number];
 
 /** Values to write, by column name. */
 type Assignments = Map<string, Value>;
@@ -178,9 +179,4 @@ function decoderOf(column: ColumnMetadata): ((value: Value) => unknown) | undefi
 
 function isJson({ type }: ColumnMetadata): boolean {
   return type === 'simple-json';
-}
-
-/** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
-export function versionOf(content: unknown): string {
-  return hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22);
 }

@@ -1,29 +1,23 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { RecordNotFound, StaleVersion } from '../../common/errors';
 import { timestamp } from '../../common/time';
 import { Page, type Versioned } from '../../common/records';
-import { StaleVersion, type WriteContext } from '../../common/write-context';
+import type { WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../events/audit';
 import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
 import { cascadesOf } from '../foreign-keys';
 import { countChanges } from '../lists/list-changes';
 import { inList } from '../value-lists';
-import { WriteExecutor } from '../writes/transactions';
-import { type ListRequest, PageReader } from './page-reader';
+import { type Transaction, WriteExecutor } from '../writes/transactions';
+import { type ListRequest, Pages } from './pages';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type TableOptions } from './record-table';
 
 /** A record by column name. */
 export type Row = Record<string, unknown>;
 
 /** Returns the values to write to the locked record; may write to other tables in the same transaction. */
-type RecordChange<R> = (record: R, statements: SqlExecutor) => ColumnValues | Promise<ColumnValues>;
-
-/** No record of this account has this id. Becomes a 404 that doesn't reveal whether another account has it. */
-export class RecordNotFound extends Error {
-  constructor(noun: string) {
-    super(`There is no ${noun} with this id.`);
-  }
-}
+type RecordChange<R> = (record: R, transaction: Transaction) => ColumnValues | Promise<ColumnValues>;
 
 /**
  * Reads and writes the records of a table, one account at a time. Reads bypass entities, which would take half of a list's time;
@@ -35,7 +29,7 @@ export class Records {
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly pages: PageReader,
+    private readonly pages: Pages,
   ) {}
 
   /** Tables by noun; if several share a noun, the one described first. */
@@ -51,7 +45,7 @@ export class Records {
   /** A page of the selected records, by ascending id by default; a page past the end is empty. */
   async findPage<R>(table: RecordTable<R>, accountId: number, request: ListRequest): Promise<Page<R>> {
     const { rows, total } = await this.pages.read(table, accountId, request);
-    return new Page(rows.map(table.toRecord), total, request);
+    return new Page(rows.map(table.toRecord), total);
   }
 
   /** @throws RecordNotFound */
@@ -90,7 +84,7 @@ export class Records {
 
   /** `insert` within the caller's transaction, to write several records under one Idempotency-Key. */
   async insertWithin(
-    statements: SqlExecutor,
+    statements: Transaction,
     table: RecordTable<unknown>,
     context: WriteContext,
     values: ColumnValues,

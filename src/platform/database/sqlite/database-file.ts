@@ -16,14 +16,17 @@ const descriptors = new Map<string, { descriptor: number; users: number }>();
  */
 export class DatabaseFile {
   private readonly logger = new Logger('Database');
-  private readonly identity: { dev: number; ino: number };
+  private identity: { dev: number; ino: number };
   /** Also keeps the inode's number from being given to another file. */
-  private readonly opened: { descriptor: number; users: number };
+  private opened: { descriptor: number; users: number };
   private readonly reported = new Set<string>();
 
-  constructor(readonly path: string) {
-    this.identity = statSync(path);
-    this.opened = descriptors.get(this.key) ?? { descriptor: openSync(path, 'r'), users: 0 };
+  constructor(readonly path: string) {}
+
+  /** Call it when SQLite opens the file: after `close`, its descriptor is another file's. */
+  open(): void {
+    this.identity = statSync(this.path);
+    this.opened = descriptors.get(this.key) ?? { descriptor: openSync(this.path, 'r'), users: 0 };
     this.opened.users++;
     descriptors.set(this.key, this.opened);
   }

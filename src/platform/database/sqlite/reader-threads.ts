@@ -15,7 +15,7 @@ interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
   /** Waits for running queries to end; no other query starts until this one has ended. */
-  readonly isAlone?: boolean;
+  readonly isAlone: boolean;
   resolve(rows: unknown): void;
   reject(error: Error): void;
 }
@@ -29,18 +29,11 @@ export class ReaderThreads {
 
   constructor(private readonly file: DatabaseFile) {}
 
-  /** @throws QueryFailedError */
-  read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
+  /** `isAlone`: runs the query next. @throws QueryFailedError */
+  read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ accountId, query: { ...query, values: toBound(query.values) }, resolve, reject });
-      this.runNext();
-    });
-  }
-
-  /** Runs a query next, and alone. @throws QueryFailedError */
-  readAlone(query: ThreadQuery): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.waiting.unshift({ accountId: null, query, isAlone: true, resolve, reject });
+      const task = { accountId, query: { ...query, values: toBound(query.values) }, isAlone, resolve, reject };
+      this.waiting[isAlone ? 'unshift' : 'push'](task);
       this.runNext();
     });
   }

@@ -92,11 +92,13 @@ export class SqliteDialect extends Dialect {
       timeout: limits.timeoutMs,
       statementCacheSize: 0, // a query runner switches between connections
       prepareDatabase: (database: Libsql.Database) => {
+        this.opened.open();
         database.pragma('journal_mode = WAL');
-        setUp(database);
-        this.main = database;
+        this.main = setUp(database);
         this.reader = new SqliteStatements(database, this.clock);
-        this.writer = new SqliteWriter(this.openForWrites(), this.opened, limits, () => void this.checkpointInThread(), this.clock);
+        const forWrites = setUp(new Libsql(file));
+        forWrites.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
+        this.writer = new SqliteWriter(forWrites, this.opened, limits, () => void this.checkpointInThread(), this.clock);
       },
     };
   }
@@ -207,22 +209,16 @@ export class SqliteDialect extends Dialect {
     try {
       this.opened.requireInPlace();
       const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];
-      if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.readAlone(PASSIVE_CHECKPOINT);
+      if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.read(null, PASSIVE_CHECKPOINT, true);
     } catch {
       // A later commit requests another checkpoint.
     }
   }
-
-  private openForWrites(): Libsql.Database {
-    const database = new Libsql(this.file);
-    setUp(database);
-    database.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
-    return database;
-  }
 }
 
-function setUp(database: Libsql.Database): void {
+function setUp(database: Libsql.Database): Libsql.Database {
   database.pragma('synchronous = FULL');
   database.pragma('busy_timeout = 0'); // SQLite's own waiting blocks the process; the writer waits instead
   database.pragma('foreign_keys = ON');
+  return database;
 }

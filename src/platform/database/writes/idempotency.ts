@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { Column, DataSource, Entity, In, Index, LessThanOrEqual, PrimaryColumn } from 'typeorm';
-import { Clock } from '../../common/clock';
-import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
-import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
-import { Job } from '../../jobs/job.decorator';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Clock } from '../../common/clock';
+import { DAY_MS, timestamp } from '../../common/time';
+import type { WriteContext } from '../../common/write-context';
 import type { Dialect, SqlExecutor } from '../dialect';
+import { RequestError } from '../../common/errors';
 
 /** A completed request, kept for 24 hours under its Idempotency-Key. */
 @Entity('idempotency_keys')
@@ -48,13 +47,14 @@ const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND date
 const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
 const UPDATE = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
 
-/** What the request has written before, if anything. @throws IdempotencyKeyReused */
+/** What the request has written before, if anything. @throws RequestError 422 if it was another request */
 export async function findResult(dialect: Dialect, context: WriteContext): Promise<Written | undefined> {
   const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND, [
     hashOf(context),
     expiryAt(dialect.clock),
   ]);
-  if (row && row[0] !== context.idempotency!.fingerprint) throw new IdempotencyKeyReused();
+  if (row && row[0] !== context.idempotency!.fingerprint)
+    throw RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
   return row && { id: row[1], isRepeat: row[2] === 1 };
 }
 
@@ -71,31 +71,8 @@ export async function storeResult(statements: SqlExecutor, context: WriteContext
 }
 
 /** Results stored at this time or earlier have expired. */
-function expiryAt(clock: Clock): string {
+export function expiryAt(clock: Clock): string {
   return timestamp(clock.now() - KEEP_MS);
-}
-
-const BATCH = 1_000;
-
-/** Deletes the stored results of requests with an Idempotency-Key once they have expired. */
-@Injectable()
-export class IdempotencyRetention {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly clock: Clock,
-  ) {}
-
-  /** In batches, so that no statement holds its locks for long. */
-  @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
-  async deleteExpired(signal: AbortSignal): Promise<void> {
-    const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryAt(this.clock))];
-    for (let deleted = BATCH; deleted === BATCH;) {
-      signal.throwIfAborted();
-      const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: BATCH });
-      deleted = expired.length;
-      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // some may be claimed anew
-    }
-  }
 }
 
 function hashOf({ accountId, idempotency }: WriteContext): string {

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { Clock } from '../../common/clock';
-import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
+import type { WriteContext } from '../../common/write-context';
 import { Dialect, type RowValues, runAfterCommit, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import { type Changes, countChanges } from '../lists/list-changes';
 import { claimKey, findResult, storeResult, type Written } from './idempotency';
+import { RequestError } from '../../common/errors';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409. */
 export class UniqueViolation extends Error {}
@@ -24,6 +26,7 @@ export class Transaction implements SqlExecutor {
 
   constructor(
     private readonly statements: SqlExecutor,
+    private readonly dialect: Dialect,
     private readonly join: () => QueryRunner,
   ) {
     this.clock = statements.clock;
@@ -46,6 +49,14 @@ export class Transaction implements SqlExecutor {
     return (this.runner ??= this.join()).manager;
   }
 
+  /**
+   * Call last, after SQL on tables that are listed: tells lists how many of the account's records it has changed. TypeORM's writes do
+   * so by themselves.
+   */
+  changed(accountId: number, byTable: Readonly<Record<string, Changes>>): Promise<void> {
+    return countChanges(this.dialect, this, accountId, byTable);
+  }
+
   /** Notifies TypeORM's subscribers, as TypeORM's own transactions do. */
   async beforeCommit(): Promise<void> {
     await this.runner?.broadcaster.broadcast('BeforeTransactionCommit');
@@ -64,6 +75,9 @@ export class Transaction implements SqlExecutor {
   }
 }
 
+/** What the work of `WriteExecutor.run()` or `dataSource.transaction()` gets. */
+export type TransactionHandle = SqlExecutor | EntityManager;
+
 /** The body of a transaction; may run more than once. */
 export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
@@ -74,7 +88,7 @@ export class WriteExecutor {
   /** The `idempotency` objects of writes in progress or done; copies of a context share theirs. */
   private readonly used = new WeakSet<object>();
   /** Transactions by the handles that their work can pass on: the transaction itself, and its entity manager. */
-  private readonly transactions = new WeakMap<SqlExecutor | EntityManager, Transaction>();
+  private readonly transactions = new WeakMap<TransactionHandle, Transaction>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -113,7 +127,7 @@ export class WriteExecutor {
   /**
    * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
    * What depends on the time or on stored data is checked in the work: before, it would refuse a repeat.
-   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
+   * @throws UniqueViolation, RequestError 409 or 422 for the Idempotency-Key, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
     return (await this.writeOnce(context, async (transaction) => ({ id: await work(transaction), isRepeat: false }))).id;
@@ -125,7 +139,7 @@ export class WriteExecutor {
     if (!idempotency) return this.run(work);
     if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
     const key = `${accountId} ${idempotency.key}`;
-    if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
+    if (this.inProgress.has(key)) throw keyInUse();
     this.inProgress.add(key);
     this.used.add(idempotency);
     try {
@@ -139,21 +153,17 @@ export class WriteExecutor {
   }
 
   /** The open transaction of a handle, which TypeORM may have begun. @throws Error if there is none */
-  async statementsOf(handle: SqlExecutor | EntityManager): Promise<SqlExecutor> {
+  async transactionOf(handle: TransactionHandle): Promise<Transaction> {
     const transaction = this.transactions.get(handle);
     if (transaction && !transaction.isOver) return transaction;
-    if (handle instanceof EntityManager && handle.queryRunner?.isTransactionActive) return this.dialect.statementsOf(handle);
+    const runner = handle instanceof EntityManager ? handle.queryRunner : undefined;
+    if (runner?.isTransactionActive) return new Transaction(await this.dialect.statementsOf(runner.manager), this.dialect, () => runner);
     throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
-  /** TypeORM's manager in the statements' transaction. */
-  managerOf(statements: SqlExecutor): EntityManager {
-    return this.transactions.get(statements)?.manager ?? this.dialect.join(this.dataSource, statements).manager;
-  }
-
   /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */
-  afterCommit(statements: SqlExecutor, callback: () => void): void {
-    this.transactions.get(statements)?.committed.push(callback);
+  afterCommit(transaction: Transaction, callback: () => void): void {
+    transaction.committed.push(callback);
   }
 
   /** If another process claims the key first, returns that process's result. */
@@ -172,7 +182,7 @@ export class WriteExecutor {
       if (isClaimed) throw error;
       const written = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
       if (written) return written;
-      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
+      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? keyInUse() : error;
     }
   }
 
@@ -194,7 +204,7 @@ export class WriteExecutor {
   }
 
   private openOn(statements: SqlExecutor): Transaction {
-    const transaction = new Transaction(statements, () => {
+    const transaction = new Transaction(statements, this.dialect, () => {
       const runner = this.dialect.join(this.dataSource, statements);
       this.transactions.set(runner.manager, transaction);
       return runner;
@@ -218,4 +228,8 @@ const PAUSE_MS = 30;
 /** Pauses between the transactions of a batch job, so that other writers get the lock. */
 export function yieldToWriters(): Promise<void> {
   return sleep(PAUSE_MS);
+}
+
+function keyInUse(): RequestError {
+  return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
 }

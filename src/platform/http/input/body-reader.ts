@@ -1,13 +1,13 @@
-import { applyDecorators, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable, SetMetadata, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Source } from '../../common/errors';
-import { RequestError } from '../request-error';
+import { RequestError, type Source, type Violation } from '../../common/errors';
+import { PerRoute, type RouteHandler } from '../per-route';
 import { checkIdempotencyKey } from './idempotency-key';
-import { unknownName } from './input.pipe';
+import { unknownName } from './validation.pipe';
 import { FORM_LIMITS, type FormLimit, mediaType, readBody } from './request-body';
 import { limitUpload, UPLOAD_BYTES } from './uploads';
 
@@ -26,41 +26,49 @@ export function ReadsOwnBody(): MethodDecorator {
   return SetMetadata(OWN_BODY, true);
 }
 
+interface RouteInput {
+  readonly controller: Type;
+  readonly method: string;
+  /** What the parameters are bound to. */
+  readonly declared: ReadonlySet<RouteParamtypes>;
+  readonly readsOwnBody: boolean;
+  readonly uploadBytes?: number;
+  readonly limits: FormLimit;
+}
+
 /**
- * Reads the body, after the guards: nobody's is read without a key. Refuses what no pipe of Nest's sees: parameters of a route that
- * declares none, and an Idempotency-Key that it can't handle.
+ * Reads the body, after the service's guards: nobody's is read without a key. Refuses what no pipe of Nest's sees: parameters of a route
+ * that declares none, and an Idempotency-Key that it can't handle.
  */
 @Injectable()
 export class BodyReader {
   private readonly scanner = new MetadataScanner();
+  private readonly routes = new PerRoute((controller, handler) => this.inputOf(controller, handler));
 
   constructor(private readonly reflector: Reflector) {}
 
-  /** Undefined if the request has neither a body nor a query, as most reads. @throws RequestError for what can't be read */
+  /** Undefined if the request has no body to read, as most. @throws RequestError for what can't be read */
   read(context: ExecutionContext): Promise<void> | undefined {
     const request: Request = context.switchToHttp().getRequest();
     const mayHaveBody = ['POST', 'PUT', 'PATCH'].includes(request.method);
-    return mayHaveBody || request.url.includes('?') ? this.readInput(context, request, mayHaveBody) : undefined;
+    if (!mayHaveBody && !request.url.includes('?')) return undefined;
+    const route = this.routes.of(context);
+    const violations = takes(route, RouteParamtypes.QUERY) ? [] : unknownNames(request.query, 'query');
+    if (mayHaveBody) return this.readInput(request, context.switchToHttp().getResponse(), route, violations);
+    refuse(violations);
+    return undefined;
   }
 
-  private async readInput(context: ExecutionContext, request: Request, mayHaveBody: boolean): Promise<void> {
-    const method = this.methodOf(context);
-    const declared = declaredBy(context, method);
-    const takes = (type: RouteParamtypes) => declared.has(type) || declared.has(RouteParamtypes.REQUEST);
-    const violations = takes(RouteParamtypes.QUERY) ? [] : unknownNames(request.query, 'query');
-    if (mayHaveBody) {
-      violations.push(...checkIdempotencyKey(request, context.getClass(), method));
-      await this.readBody(context, request, declared);
-      if (!takes(RouteParamtypes.BODY)) violations.push(...unknownNames((request.body ?? {}) as object, 'form'));
-    }
-    if (violations.length > 0) throw new RequestError(violations);
+  private async readInput(request: Request, response: Response, route: RouteInput, violations: Violation[]): Promise<void> {
+    violations.push(...checkIdempotencyKey(request, route.controller, route.method));
+    await this.readBody(request, response, route);
+    if (!takes(route, RouteParamtypes.BODY)) violations.push(...unknownNames((request.body ?? {}) as object, 'form'));
+    refuse(violations);
   }
 
-  private async readBody(context: ExecutionContext, request: Request, declared: ReadonlySet<RouteParamtypes>): Promise<void> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.get<boolean>(OWN_BODY, targets[0])) return;
+  private async readBody(request: Request, response: Response, { declared, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
+    if (readsOwnBody) return;
     const type = mediaType(request);
-    const uploadBytes = this.reflector.get<number | undefined>(UPLOAD_BYTES, targets[0]);
     if (uploadBytes !== undefined && type === 'multipart/form-data') return limitUpload(request, uploadBytes);
     // A handler that injects the request may read other types itself.
     const mayBeForeign = declared.has(RouteParamtypes.REQUEST) && !declared.has(RouteParamtypes.BODY);
@@ -68,21 +76,31 @@ export class BodyReader {
       if (type === 'multipart/form-data') throw RequestError.malformed('This request takes no multipart/form-data.');
       return;
     }
-    const limits = this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS, targets);
-    request.body = await readBody(request, context.switchToHttp().getResponse<Response>(), { ...FORM_LIMITS, ...limits });
+    request.body = await readBody(request, response, limits);
   }
 
-  /** Not `getHandler().name`: a decorator may have wrapped the method. */
-  private methodOf(context: ExecutionContext): string {
-    const prototype = context.getClass().prototype as Record<string, unknown>;
-    return this.scanner.getAllMethodNames(prototype).find((name) => prototype[name] === context.getHandler()) ?? '';
+  private inputOf(controller: Type, handler: RouteHandler): RouteInput {
+    const prototype = controller.prototype as Record<string, unknown>;
+    // Not the handler's name: a decorator may have wrapped the method.
+    const method = this.scanner.getAllMethodNames(prototype).find((name) => prototype[name] === handler) ?? '';
+    // Nest's own metadata, with keys such as `3:0`: this is the only place that reads it.
+    const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
+    return {
+      ...{ controller, method },
+      declared: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
+      readsOwnBody: this.reflector.get<boolean | undefined>(OWN_BODY, handler) ?? false,
+      uploadBytes: this.reflector.get<number | undefined>(UPLOAD_BYTES, handler),
+      limits: { ...FORM_LIMITS, ...this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS, [handler, controller]) },
+    };
   }
 }
 
-/** What a route's parameters are bound to. Nest's own metadata, with keys such as `3:0`: this is the only place that reads it. */
-function declaredBy(context: ExecutionContext, method: string): ReadonlySet<RouteParamtypes> {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), method) ?? {}) as object;
-  return new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0])));
+function takes({ declared }: RouteInput, type: RouteParamtypes): boolean {
+  return declared.has(type) || declared.has(RouteParamtypes.REQUEST);
+}
+
+function refuse(violations: Violation[]): void {
+  if (violations.length > 0) throw new RequestError(violations);
 }
 
 function unknownNames(given: object, where: Source['in']) {

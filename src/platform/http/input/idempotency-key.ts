@@ -4,7 +4,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
-import type { Violation } from '../request-error';
+import type { Violation } from '../../common/errors';
 import { trimInvisible } from '../../common/invisible-characters';
 import { asText } from './rules';
 
@@ -13,7 +13,7 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const ACCEPTED = 'frontdesk:accepts-idempotency-key';
 /** OpenAPI extension: keeps the Idempotency-Key header that a route decorator documents; without it, the header is removed. */
 export const KEY_MARK = 'x-handles-idempotency-key';
-/** Overrides `KEY_MARK`. */
+/** Overrides `KEY_MARK`: of two values of one extension, @nestjs/swagger keeps the first. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
 
 /** For a POST whose response can't be kept: refuses an Idempotency-Key, because a repeat would run again. */

@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { RequestError } from '../request-error';
+import { RequestError } from '../../common/errors';
 
 /** A record id in the path. Clamped: a long digit string would become Infinity, and no id is this large. */
 @Injectable()

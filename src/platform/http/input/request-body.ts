@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { parse, type ParsedUrlQuery } from 'node:querystring';
+import { parse, type ParsedUrlQuery, unescape } from 'node:querystring';
 import type { Writable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
 import getRawBody from 'raw-body';
 import { isNestedTooDeeply } from '../../common/records';
-import { type ErrorCode, printableName, RequestError } from '../request-error';
-import { decodeFields } from './transfer-encoding';
+import { printableName, RequestError } from '../../common/errors';
 
 /** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
@@ -155,6 +154,24 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   return request.body as object;
 }
 
+type FieldListener = (name: string, value: string, info: { encoding: string }) => void;
+
+/** Decodes base64 and quoted-printable values of multipart fields (RFC 2045, 6), which busboy and multer leave as they are. */
+export function decodeFields<T extends NodeJS.WritableStream>(busboy: T): T {
+  const listeners = busboy.listeners('field') as FieldListener[];
+  const decode: FieldListener = (name, value, info) =>
+    listeners.forEach((listen) => listen(name, decodeTransfer(value, info.encoding), info));
+  return busboy.removeAllListeners('field').on('field', decode);
+}
+
+/** Text in UTF-8 from its base64 or quoted-printable form; any other is returned unchanged. */
+function decodeTransfer(value: string, encoding?: string): string {
+  if (encoding === 'base64') return Buffer.from(value, 'base64').toString();
+  if (encoding !== 'quoted-printable') return value;
+  const joined = value.replace(/=\r?\n/g, '').replaceAll('%', '%25');
+  return unescape(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
+}
+
 /** The boundary of a multipart body. @throws RequestError 400 if its type names none */
 export function boundaryOf({ headers }: Request): string {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
@@ -179,17 +196,12 @@ interface MulterFailure {
   field?: string;
 }
 
-const NO_BRACKETS = 'The name of a field may not have brackets.';
-
-const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FIELD_NESTING: ['unknown_parameter', NO_BRACKETS],
-  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', NO_BRACKETS],
-};
-
 function translate({ code = '', field }: MulterFailure, fields: number): RequestError {
-  if (code === 'LIMIT_FIELD_COUNT' || code === 'LIMIT_PART_COUNT') return tooLarge(fieldLimit(fields));
-  const [errorCode, detail] = MULTER_ERRORS[code] ?? ['malformed_request', 'The body does not follow its content type.'];
-  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
+  if (['LIMIT_FIELD_COUNT', 'LIMIT_PART_COUNT'].includes(code)) return tooLarge(fieldLimit(fields));
+  if (!['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX'].includes(code))
+    return RequestError.malformed('The body does not follow its content type.');
+  const source = field ? ({ in: 'form', name: field } as const) : undefined;
+  return RequestError.of('unknown_parameter', 'The name of a field may not have brackets.', source);
 }
 
 /** busboy takes a part for a file by its filename or by its type. */

@@ -1,20 +1,18 @@
 import type { Writable } from 'node:stream';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { DECORATORS } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { bodyTooLarge, boundaryOf, checkBodyHeaders, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
-import { decodeFields } from './transfer-encoding';
+import { bodyTooLarge, boundaryOf, checkBodyHeaders, decodeFields, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 
 /** Metadata key; without it, a route refuses files. */
 export const UPLOAD_BYTES = 'frontdesk:upload-bytes';
-/** Metadata key of @nestjs/swagger. Replaces the types that `ApiCreate` documents, to which `ApiConsumes` would add. */
-const CONSUMES = 'swagger/apiConsumes';
 
 /**
  * Lets a route's own `FileInterceptor` read multipart bodies of up to `maxBytes`, files included. Put it above the decorator that
- * documents the route.
+ * documents the route: its types are replaced, while `@ApiConsumes` would add one.
  */
 export function AcceptsFiles(maxBytes: number): MethodDecorator {
-  return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), SetMetadata(CONSUMES, ['multipart/form-data']));
+  return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), SetMetadata(DECORATORS.API_CONSUMES, ['multipart/form-data']));
 }
 
 const maxBytesOf = new WeakMap<Request, number>();

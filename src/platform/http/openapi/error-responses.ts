@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import type { Source } from '../../common/errors';
-import { entryOf, errorBody, type ErrorCode, ERRORS } from '../request-error';
+import { type ErrorCode, ERRORS, type Source } from '../../common/errors';
+import { entryOf, errorBody } from '../error-body';
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 

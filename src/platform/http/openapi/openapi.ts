@@ -1,12 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiProperty, DECORATORS, DocumentBuilder, type OpenAPIObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
-import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 import type { NextFunction, Request, Response } from 'express';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { version } from '../../../../package.json';
 import type { Config } from '../../config/config';
-import { RequestError } from '../request-error';
+import { RequestError } from '../../common/errors';
 import { FORM_LIMITS, FORM_TYPES } from '../input/request-body';
 import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
@@ -104,7 +104,7 @@ const REQUEST_ID: ParameterObject = {
 
 /** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
 function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
-  documentOptional();
+  documentOptional(app);
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: operationId,
     ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
@@ -126,15 +126,28 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
   return document;
 }
 
-/** Documents `@IsOptional()`, of which @nestjs/swagger learns only from its plugin. */
-function documentOptional(): void {
-  const rules = [...(getMetadataStorage()['validationMetadatas'] as Map<unknown, ValidationMetadata[]>).values()].flat();
+/** Documents `@IsOptional()` in the DTOs of all routes; @nestjs/swagger learns of it only from its plugin. */
+function documentOptional(app: INestApplication): void {
+  const rules = parameterTypes(app).flatMap((dto) => getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false));
   for (const { type, target, propertyName } of rules) {
     if (type !== ValidationTypes.CONDITIONAL_VALIDATION || typeof target === 'string') continue;
     const prototype = target.prototype as object;
     const isDocumented = Reflect.hasMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, propertyName);
     if (isDocumented) ApiProperty({ required: false })(prototype, propertyName);
   }
+}
+
+/** The types of the parameters of every controller's methods, as TypeScript emits them. */
+function parameterTypes(app: INestApplication): Type[] {
+  const scanner = app.get(MetadataScanner);
+  const prototypes = app
+    .get(DiscoveryService)
+    .getControllers()
+    .map(({ metatype }) => (metatype as Type).prototype as object);
+  const types = prototypes.flatMap((prototype) =>
+    scanner.getAllMethodNames(prototype).flatMap((name) => Reflect.getMetadata('design:paramtypes', prototype, name) as unknown),
+  );
+  return types.filter((type): type is Type => typeof type === 'function');
 }
 
 function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {

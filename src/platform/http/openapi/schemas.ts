@@ -1,13 +1,6 @@
-import {
-  ApiProperty,
-  type ApiPropertyOptions,
-  getSchemaPath,
-  type OpenAPIObject,
-  type OperationObject,
-  type ReferenceObject,
-  type SchemaObject,
-} from '@nestjs/swagger';
+import { getSchemaPath, type OpenAPIObject, type OperationObject, type ReferenceObject, type SchemaObject } from '@nestjs/swagger';
 import { pascalCase } from './operations';
+import { VARIES, type Variation, variationOf } from './varies-by';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = SchemaObject | ReferenceObject;
@@ -61,27 +54,6 @@ export function moveExamples({ parameters = [] }: OperationObject): void {
   }
 }
 
-const VARIES = 'x-varies';
-
-interface Variation {
-  by: string;
-  schemas: Record<string, object>;
-}
-
-/**
- * Documents a class as a union discriminated by its enum property `by`. `schemas` maps values of `by` to the decorated
- * property's schema; for values that it omits, the property is absent.
- */
-export function VariesBy(by: string, schemas: Record<string, object>): PropertyDecorator {
-  return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
-}
-
-/** Like `VariesBy`, for values known only at run time; `properties` maps each property to its `schemas`. */
-export function varyBy(schema: SchemaObject, by: string, properties: Record<string, Record<string, object>>): void {
-  for (const [name, schemas] of Object.entries(properties))
-    Object.assign(schema.properties![name], { [VARIES]: { by, schemas } satisfies Variation });
-}
-
 export function addUnions(schemas: Schemas): void {
   for (const [name, schema] of Object.entries(schemas) as [string, SchemaObject][]) {
     const [variation] = Object.values(schema.properties ?? {}).flatMap((property) => variationOf(property) ?? []);
@@ -114,8 +86,4 @@ function variantOf(schema: SchemaObject, by: string, value: string): SchemaObjec
 function propertyFor(value: string, property: SchemaObject): SchemaObject {
   const { [VARIES]: variation, ...common } = property as SchemaObject & { [VARIES]?: Variation };
   return { ...common, ...variation?.schemas[value] };
-}
-
-function variationOf(property: object): Variation | undefined {
-  return (property as { [VARIES]?: Variation })[VARIES];
 }

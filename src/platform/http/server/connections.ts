@@ -3,8 +3,9 @@ import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 
 import { Server as Listener, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
-import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
-import { closeWithConnection } from './response-close';
+import { ERRORS, type Violation } from '../../common/errors';
+import { entryOf, errorBody } from '../error-body';
+import { closeWithConnection, currentResponse } from './response-close';
 
 /** In milliseconds. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
@@ -19,13 +20,10 @@ export const INERT = [
 ] as const;
 
 /** Called for error responses to requests that could not be parsed. */
-type ResponseListener = (response: { request_id: string; status: number }) => void;
+type ResponseListener = (response: { id: string; status: number }) => void;
 
 /** Renders the body of an error response, and the header lines besides those that every such response has. */
 export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
-
-/** `_httpMessage`, which Node's own parse-error handler also reads, is the response being sent on the socket. */
-type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
  * Handles requests that Node would reject without a body, or by closing the connection: CONNECT and an unknown Expect reach the `request`
@@ -44,7 +42,7 @@ export function handleProtocolErrors(server: Server, listeners: readonly Respons
 
 /** Waits, because Node throws if a second response is assigned to a socket before the first is sent. */
 function afterEarlierResponses(socket: Duplex, respond: () => void): void {
-  const { _httpMessage: earlier } = socket as SocketInUse;
+  const earlier = currentResponse(socket);
   if (earlier) earlier.once('close', () => afterEarlierResponses(socket, respond));
   else if (socket.writable) respond();
 }
@@ -69,7 +67,7 @@ function respondToParseError(
   render: RenderError,
   listeners: readonly ResponseListener[],
 ): void {
-  const { _httpMessage: response } = socket as SocketInUse;
+  const response = currentResponse(socket);
   const isWritable = socket.writable && error.code !== 'ECONNRESET';
   if (isWritable && response?.req.complete && !response.writableFinished) {
     response.once('finish', () => socket.end()); // an earlier request's response, which is sent first
@@ -82,7 +80,7 @@ function respondToParseError(
   const violation = PARSE_ERRORS[error.code ?? ''] ?? { code: 'malformed_request' as const, detail: 'The request does not follow HTTP.' };
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
-  for (const listener of listeners) listener({ request_id: id, status });
+  for (const listener of listeners) listener({ id, status });
   const { head, body } = render(violation, id);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

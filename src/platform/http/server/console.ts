@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { RequestError } from '../request-error';
+import { RequestError } from '../../common/errors';
 import { methodNotAllowed } from './http-server';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');

@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
-const waiting = new WeakMap<Socket, Set<ServerResponse>>();
+/** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
+export const WORK_ENDS = 'work ends';
+
+/** Of each connection, the last response that had none before it, which an idle one must not keep; and those that wait behind others. */
+const atOnce = new WeakMap<Duplex, WeakRef<ServerResponse>>();
+const waiting = new WeakMap<Duplex, Set<ServerResponse>>();
 
 /** Calls back once the response is sent or its connection has ended; immediately if that has happened, as no `close` will follow. */
 export function onClose(response: ServerResponse, callback: () => void): void {
@@ -14,10 +20,18 @@ export function onClose(response: ServerResponse, callback: () => void): void {
  * pipelined requests behind it get theirs here.
  */
 export function closeWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
-  if (response.socket) return; // sent at once
+  if (response.socket) {
+    atOnce.set(socket, new WeakRef(response));
+    return;
+  }
   const responses = waiting.get(socket) ?? closedWith(socket);
   responses.add(response);
   response.once('close', () => responses.delete(response));
+}
+
+/** The response that is being sent on the connection: Node detaches the socket from those that are sent. */
+export function currentResponse(socket: Duplex): ServerResponse | undefined {
+  return [atOnce.get(socket)?.deref(), ...(waiting.get(socket) ?? [])].find((response) => response?.socket);
 }
 
 function closedWith(socket: Socket): Set<ServerResponse> {

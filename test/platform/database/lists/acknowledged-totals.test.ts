@@ -2,7 +2,7 @@
 import type { Response, Test } from 'supertest';
 import { Dialect } from '../../../../src/platform/database/dialect';
 import { Delivery } from '../../../../src/deliveries/delivery.entity';
-import { Message } from '../../../../src/deliveries/messages/message.entity';
+import { Message } from '../../../../src/messages/message.entity';
 import { NotificationHandler } from '../../../../src/notification-handlers/notification-handler.entity';
 import { type TestAccount, useApplication, withApplication } from '../../../support/application';
 import type { Client } from '../../../support/client';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Delivery, DeliveryAttempt } from '../../../../src/deliveries/delivery.entity';
-import { foldContent, Message } from '../../../../src/deliveries/messages/message.entity';
+import { foldContent, Message } from '../../../../src/messages/message.entity';
 import { Domain } from '../../../../src/domains/domain.entity';
 import { NotificationHandler } from '../../../../src/notification-handlers/notification-handler.entity';
 import { Campaign, Notification } from '../../../../src/notifications/notification.entity';

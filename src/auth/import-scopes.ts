@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { ScopeName } from './route-policies';
+
+/** The scope that shows imports into a collection, for those whose records have no events of their own. Areas add theirs. */
+@Injectable()
+export class ImportScopes {
+  private readonly scopes = new Map<string, ScopeName>();
+
+  add(scope: ScopeName, collections: Iterable<string>): void {
+    for (const collection of collections) this.scopes.set(collection, scope);
+  }
+
+  of(collection: string): ScopeName | undefined {
+    return this.scopes.get(collection);
+  }
+
+  /** In a fixed order, whichever area adds its own first. */
+  get all(): ScopeName[] {
+    return [...new Set(this.scopes.values())].sort().reverse();
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Histogram } from 'prom-client';
+import { Clock } from '../platform/common/clock';
+import { SECOND_MS } from '../platform/common/time';
+import { Config } from '../platform/config/config';
+import { Dialect } from '../platform/database/dialect';
+import { Metrics } from '../platform/observability/metrics';
+import type { Outcome } from './channels/channel';
+
+const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** `orderedJoin` keeps planners from starting with `deliveries`, where they would read finished ones, too. */
+const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
+  COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0),
+  COUNT(DISTINCT CASE WHEN until = 'acknowledged' THEN message_id END)
+  FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
+  WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
+
+const BY_OUTCOME: ('type' | 'outcome')[] = ['type', 'outcome'];
+const BY_STATUS: ('type' | 'status')[] = ['type', 'status'];
+const BACKLOG = { table: 'deliveries', accountId: null };
+
+type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number, waiting: number];
+
+@Injectable()
+export class DeliveryMetrics {
+  private readonly outcomes = this.metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', BY_OUTCOME);
+  /** Counts each failure for good: once, and again if the delivery fails after a retry. */
+  readonly failures = this.metrics.counter(
+    'frontdesk_deliveries_failed_total',
+    'Deliveries that failed for good, by handler type and last outcome.',
+    BY_OUTCOME,
+  );
+  readonly operatorErrors = this.metrics.counter(
+    'frontdesk_operator_errors_total',
+    'Attempts that failed because of the configuration, by variable.',
+    ['variable', 'code'],
+  );
+  readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
+  readonly acknowledgements = this.metrics.counter(
+    'frontdesk_acknowledgements_total',
+    'First acknowledgements of messages, by way: key, link or call.',
+    ['way'],
+  );
+  private readonly seconds?: Histogram;
+  private reading?: Promise<Backlog | undefined>;
+
+  constructor(
+    { metricsPort }: Config,
+    private readonly metrics: Metrics,
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {
+    if (metricsPort === undefined) return;
+    this.seconds = new Histogram({
+      name: 'frontdesk_delivery_attempt_seconds',
+      help: 'Duration of an attempt.',
+      labelNames: ['type'],
+      buckets: BUCKET_SECONDS,
+      registers: [metrics.registry],
+    });
+    const lateSeconds = (oldest: number | null) => Math.max(0, this.clock.now() - (oldest ?? Infinity)) / 1_000;
+    const gauge = (name: string, help: string, read: (backlog: Backlog) => number) => {
+      const readOne = () => this.readBacklog().then((backlog) => backlog && read(backlog));
+      metrics.gauge(name, help, readOne, { aggregator: 'max' }); // no sum: every process reads the same database
+    };
+    gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ([pending]) => pending);
+    gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ([, oldest]) => lateSeconds(oldest));
+    gauge('frontdesk_deliveries_late', 'Pending deliveries due for more than a second, without an attempt.', ([, , late]) => late);
+    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries that wait for their send_at or step.', ([, , , scheduled]) => scheduled);
+    gauge('frontdesk_messages_waiting', 'Messages with pending deliveries that an acknowledgement ends.', ([, , , , waiting]) => waiting);
+  }
+
+  count(type: string, outcome: Outcome, durationMs: number): void {
+    this.outcomes?.inc({ type, outcome });
+    this.seconds?.observe({ type }, durationMs / 1_000);
+  }
+
+  /** One reading for all gauges. Undefined while the database is down. */
+  private readBacklog(): Promise<Backlog | undefined> {
+    const now = this.clock.now();
+    this.reading ??= this.dialect
+      .read<Backlog>(readBacklog(this.dialect.sql.orderedJoin), [now - SECOND_MS, now], BACKLOG)
+      .then(([backlog]) => backlog)
+      .catch(() => undefined)
+      .finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+}

@@ -1,0 +1,3 @@
+export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+
+export type DeliveryStatus = (typeof STATUSES)[number];

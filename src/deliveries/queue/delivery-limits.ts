@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock';
+import { Config } from '../../platform/config/config';
+import { Dialect } from '../../platform/database/dialect';
+import type { Quota } from '../../platform/quotas/quotas';
+import { CHANNELS } from '../channels/channel-table';
+import { laneOf, type Recipient } from './lane';
+
+/** The first of a handler's, whenever they are due: all of them may be many. */
+const FIND_WAITING = `SELECT next_attempt, event_id FROM deliveries
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT 64`;
+
+/** The account's quota for a handler type; undefined if unlimited. */
+export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
+  const limit = deliveries.dailyLimits.get(type);
+  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
+}
+
+/** What whoever sends many messages has to know of a handler first. */
+@Injectable()
+export class DeliveryLimits {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** How many of an account's messages a type of handler sends in a day; undefined if unlimited. */
+  dailyQuota(type: string): Quota | undefined {
+    return dailyQuota(this.config, type);
+  }
+
+  /** Whether each message through this type of handler costs money. */
+  isPaid(type: string): boolean {
+    return CHANNELS.get(type)?.isPaid ?? false;
+  }
+
+  /** How many deliveries to a handler are due, or report an event and wait for another attempt; counts up to 64. */
+  async countWaiting(accountId: number, recipient: Recipient): Promise<number> {
+    const rows = await this.dialect.read<[due: number, eventId: string | null]>(FIND_WAITING, [laneOf(recipient, accountId)]);
+    const now = this.clock.now();
+    return rows.filter(([due, eventId]) => due <= now || eventId !== null).length;
+  }
+}

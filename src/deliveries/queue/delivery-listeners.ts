@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../platform/database/events/audit';
+import type { Transaction } from '../../platform/database/writes/transactions';
+import type { Outcome } from '../channels/channel';
+import type { DeliveryStatus } from '../delivery-status';
+import type { EndOfMessage, Until } from '../delivery.entity';
+
+/** `Delivery.cancelled_as` and `cancelled_by`. */
+export interface MessageEnd {
+  as: EndOfMessage;
+  keyId: number | null;
+}
+
+/** A delivery that was cancelled, or whose attempt has ended. */
+export interface EndedDelivery {
+  id: number;
+  accountId: number;
+  messageId: number;
+  handlerId: number;
+  /** Null unless its message reports an event. */
+  eventId: string | null;
+  /** `pending`: another attempt follows. */
+  status: DeliveryStatus;
+  /** Of the last attempt that has ended. */
+  outcome: Outcome | null;
+  until: Until | null;
+  /** Set if its whole message is over. */
+  end: MessageEnd | null;
+  by: Actor;
+  /** Twilio's id of what the attempt has sent. */
+  sid?: string;
+}
+
+/** Is told in the transaction that changes the deliveries, which are locked. */
+export interface DeliveryListener {
+  onEnded?(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void>;
+  /** Twilio has reported whether a delivery has reached its receiver. */
+  onReported?(transaction: Transaction, delivery: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void>;
+}
+
+/** Tells whoever listens what has become of deliveries: the event log, receipts, and messages that wait for a delivery. */
+@Injectable()
+export class DeliveryListeners {
+  private readonly listeners: DeliveryListener[] = [];
+
+  add(listener: DeliveryListener): void {
+    this.listeners.push(listener);
+  }
+
+  async tellEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    for (const listener of this.listeners) await listener.onEnded?.(transaction, deliveries);
+  }
+
+  async tellReported(transaction: Transaction, delivery: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void> {
+    for (const listener of this.listeners) await listener.onReported?.(transaction, delivery);
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, MoreThan, Not } from 'typeorm';
+import { Clock } from '../platform/common/clock';
+import { timestamp } from '../platform/common/time';
+import { operatorContext } from '../platform/common/write-context';
+import { Dialect } from '../platform/database/dialect';
+import { audit } from '../platform/database/events/audit';
+import { WriteExecutor } from '../platform/database/writes/transactions';
+import { CHANNELS } from './channels/channel-table';
+import { Delivery } from './delivery.entity';
+import { Installation, newPart } from './installations';
+import { DeliveryLane } from './queue/lane';
+
+export interface Restored {
+  part: string;
+  /** Deliveries in progress when the backup was taken. */
+  givenBack: number;
+}
+
+/** Makes a restored backup ready to send. */
+@Injectable()
+export class RestoredBackup {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a new part for later deliveries, and releases leases that processes held at the time of the backup. Those of paid
+   * types lapse instead: their messages were probably sent. No other process may run.
+   */
+  async prepare(): Promise<Restored> {
+    const paid = [...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : []));
+    const [part, isLeased] = [newPart(), { lease: MoreThan('') }];
+    const released = { lease: null, started: null, attempts: () => 'attempts - 1', last_datetime: timestamp(this.clock.now()) };
+    await this.dialect.prepareBulk(this.dataSource); // finding leases needs a full scan
+    const givenBack = await this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      await manager.upsert(Installation, { id: 1, part }, ['id']);
+      const leased = await manager.find(Delivery, { select: { id: true, lane: true }, where: isLeased });
+      await manager.update(DeliveryLane, { lane: In(leased.map(({ lane }) => lane)) }, { available: 0 });
+      const giveBack = manager.createQueryBuilder().update(Delivery).set(released);
+      const { affected = 0 } = await giveBack
+        .where({ ...isLeased, type: Not(In(paid)) })
+        .callListeners(false)
+        .execute();
+      await audit(transaction, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
+      return affected;
+    });
+    return { part, givenBack };
+  }
+}

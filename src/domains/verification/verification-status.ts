@@ -1,0 +1,3 @@
+export const STATUSES = ['pending', 'verified', 'failed'] as const;
+
+export type VerificationStatus = (typeof STATUSES)[number];

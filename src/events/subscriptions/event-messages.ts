@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { MessageSender, fitMessage } from '../../messages/message-sender';
+import { Clock } from '../../platform/common/clock';
+import { operatorContext } from '../../platform/common/write-context';
+import { Dialect } from '../../platform/database/dialect';
+import type { Transaction } from '../../platform/database/writes/transactions';
+import type { LogState } from '../../platform/database/events/event-numbers';
+import { type DescribedEvent, type EventText, listOf } from '../../platform/database/events/event-types';
+import { ThrottledLog } from '../../platform/observability/logging';
+import { EventPresenter, type EventRow } from '../event-presenter';
+import type { EventRecord } from '../event.dto';
+import { EventSources } from '../event-sources';
+import type { Subscription } from './subscriptions';
+
+/** How long an extension may take to describe an event; after that, a plain text is sent. */
+const MAX_DESCRIBING_MS = 5_000;
+/** Fits MySQL's type TEXT, of 65,535 bytes. */
+const MAX_BODY_BYTES = 60_000;
+
+/** An event, as its recipients are notified of it. */
+export interface Dispatch {
+  row: EventRow;
+  event: EventRecord;
+  text: EventText;
+  recipients: Subscription[];
+}
+
+/** Makes messages of events. */
+@Injectable()
+export class EventMessages {
+  private readonly warning = new ThrottledLog(new Logger(EventMessages.name), this.clock);
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly presenter: EventPresenter,
+    private readonly sources: EventSources,
+    private readonly messages: MessageSender,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Presents the events that have recipients, with their current records. Secrets are masked, whoever subscribed. */
+  async prepare(
+    accountId: number,
+    state: LogState,
+    rows: readonly EventRow[],
+    recipientsOf: (row: EventRow) => Subscription[],
+  ): Promise<Dispatch[]> {
+    const wanted = rows.filter((row) => recipientsOf(row).length > 0);
+    const events = await this.present(accountId, state, wanted);
+    return Promise.all(
+      events.map(async (event, index) => {
+        const text = await this.describe(wanted[index].record, event, accountId);
+        return { row: wanted[index], event, text, recipients: recipientsOf(wanted[index]) };
+      }),
+    );
+  }
+
+  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: toward the daily limit. */
+  async write(transaction: Transaction, accountId: number, dispatches: readonly Dispatch[], isCounted = false): Promise<void> {
+    for (const { event, text, recipients } of dispatches) {
+      for (const recipient of recipients) {
+        const told = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null, isCounted };
+        await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], told);
+      }
+    }
+  }
+
+  /** Leaves out a record that can't be shown, for example because its encryption key is missing, so that other events aren't held up. */
+  private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
+    try {
+      return await this.presenter.present(state, rows, { accountId, may: () => false });
+    } catch (error) {
+      this.ignoreFault(error);
+      if (rows.length > 1) return (await Promise.all(rows.map((row) => this.present(accountId, state, [row])))).flat();
+      return (await this.presenter.present(state, rows)).map((event) => ({ ...event, current: null }));
+    }
+  }
+
+  private async describe(noun: string, event: EventRecord, accountId: number): Promise<EventText> {
+    if (!event.record) return describeImport(event.data);
+    try {
+      const options = this.sources.tableOf(noun)?.options;
+      const described = options?.describeEvent?.(event, event.current ?? null, accountId);
+      const text = await Promise.race([described, sleep(MAX_DESCRIBING_MS, undefined, { ref: false })]);
+      return text ? fitMessage(text) : plainText(event);
+    } catch (error) {
+      this.ignoreFault(error);
+      return plainText(event);
+    }
+  }
+
+  /** @throws the error, if the database is unavailable: the batch is tried again */
+  private ignoreFault(error: unknown): void {
+    if (this.dialect.isUnavailable(error)) throw error;
+    this.warning.log({ message: 'Handlers are notified of an event in a plainer form, because of an error.', err: error }, 'plain');
+  }
+}
+
+/** The body of a webhook; omits the current record if it would make the body too large. */
+function bodyOf({ current, ...event }: EventRecord): string {
+  const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
+  const body = envelope({ ...event, current });
+  return Buffer.byteLength(body) <= MAX_BODY_BYTES ? body : envelope({ ...event, current: null });
+}
+
+/** `Coupon updated`: `The coupon 7 was updated: code, value.` */
+export function plainText({ type, record, data }: DescribedEvent): EventText {
+  const [noun, verb] = type.split('.').map((part) => part.replaceAll('_', ' '));
+  const { name, changed } = data;
+  const which = typeof name === 'string' ? ` "${name}"` : record ? ` ${record.id}` : '';
+  const what = Array.isArray(changed) && changed.length > 0 ? `: ${listOf(changed)}` : '';
+  return { title: `${noun[0].toUpperCase()}${noun.slice(1)} ${verb}`, text: `The ${noun}${which} was ${verb}${what}.` };
+}
+
+/** `Import completed`: `Records of agendamentos were imported: 40 inserted, 2 updated, 0 bad.` */
+export function describeImport({ collection, inserted, updated, bad }: Readonly<Record<string, unknown>>): EventText {
+  const counts = `${Number(inserted)} inserted, ${Number(updated)} updated, ${Number(bad)} bad`;
+  return { title: 'Import completed', text: `Records of ${String(collection)} were imported: ${counts}.` };
+}

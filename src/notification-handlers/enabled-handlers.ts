@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { SqlReader } from '../platform/database/dialect';
+import { inList } from '../platform/database/value-lists';
+import type { ChannelType } from './channel-settings';
+
+interface EnabledHandler {
+  handlerId: number;
+  type: ChannelType;
+}
+
+const FIND = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
+
+const FIND_USE = 'SELECT account_id, type, is_enabled FROM notification_handlers WHERE id = ?';
+
+/** Condition on `deliveries`: their handler can be used, and still has the type that it had. */
+export const HAS_HANDLER = `EXISTS
+  (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
+
+/** Joins `handler`, that of `delivery`: null once it is deleted. */
+export function joinHandler<T extends ObjectLiteral>(deliveries: SelectQueryBuilder<T>): SelectQueryBuilder<T> {
+  return deliveries.leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id');
+}
+
+/** Finds the handlers that messages go through. */
+@Injectable()
+export class EnabledHandlers {
+  /** Of the account, at most `max`, by ascending id; with `ids`, only these. */
+  async find(statements: SqlReader, accountId: number, max: number, ids?: readonly number[]): Promise<EnabledHandler[]> {
+    const among = ids ? inList(ids) : undefined;
+    const sql = `${FIND} ${among ? `AND id IN ${among.sql}` : ''} ORDER BY id LIMIT ?`;
+    const rows = await statements.read<[number, ChannelType]>(sql, [accountId, ...(among?.values ?? []), max]);
+    return rows.map(([handlerId, type]) => ({ handlerId, type }));
+  }
+
+  /** The account that owns a handler, and its type: null while it is disabled. Undefined once it is deleted. */
+  async findUse(statements: SqlReader, id: number): Promise<{ accountId: number; type: ChannelType | null } | undefined> {
+    const [row] = await statements.read<[accountId: number, type: ChannelType, isEnabled: number]>(FIND_USE, [id]);
+    return row && { accountId: row[0], type: row[2] === 1 ? row[1] : null };
+  }
+}

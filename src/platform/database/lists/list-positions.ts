@@ -1,0 +1,60 @@
+import type { RowValues } from '../dialect';
+import type { Direction } from '../records/selection';
+import type { Sized } from './list-memory';
+
+/** A list with more records is large: counting it takes longer than reading a page. */
+export const MAX_SMALL = 2_000;
+const MAX_ANCHORS = 500;
+const ANCHOR_BYTES = 40;
+
+/** A position in the order of ids: the number of records with an id up to and including `id`. */
+interface Anchor {
+  readonly position: number;
+  readonly id: number;
+}
+
+/** Reads `size` records after skipping some, from an anchor or else from an end of the list. */
+export interface Scan {
+  readonly anchor?: Anchor;
+  readonly direction: Direction;
+  readonly skipped: number;
+  readonly size: number;
+}
+
+/** A large list's size, and anchors from which its pages are read by id: reading from the start is slow (bench/HISTORY.md). */
+export class ListCount implements Sized {
+  readonly bytes: number;
+  readonly anchors: Anchor[];
+
+  constructor(
+    /** The greatest id. */
+    readonly end: Anchor,
+    anchors: readonly Anchor[],
+  ) {
+    this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
+    this.anchors = [...anchors]; // a copy: an earlier count must not get anchors after its end
+  }
+
+  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer; never beyond the end. */
+  scanOf(from: number, to: number): Scan {
+    let best: Scan = { direction: 'asc', skipped: from, size: to - from };
+    if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
+    const last = Math.min(to, this.end.position);
+    for (const anchor of [...this.anchors, this.end]) {
+      const isBefore = anchor.position <= from;
+      const skipped = isBefore ? from - anchor.position : anchor.position - last;
+      if (skipped < 0 || skipped >= best.skipped) continue;
+      best = isBefore ? { anchor, direction: 'asc', skipped, size: to - from } : { anchor, direction: 'desc', skipped, size: last - from };
+    }
+    return best;
+  }
+
+  /** Adds a page's bounds as anchors, except after the end: late commits may still insert records before them. */
+  add(from: number, rows: readonly RowValues[]): void {
+    const before = { position: from, id: (rows[0][0] as number) - 1 };
+    const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
+    const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);
+    this.anchors.unshift(...[before, last].filter(isNew));
+    this.anchors.splice(MAX_ANCHORS);
+  }
+}

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, IS_OPTIONAL, ValidationTypes } from 'class-validator';
+
+interface DtoNames {
+  required: Set<string>;
+  optional: Set<string>;
+}
+
+const namesByDto = new WeakMap<Type, DtoNames>();
+
+/** The properties that have class-validator rules; `@IsOptional()` marks the optional ones. */
+export function namesOf(dto: Type): DtoNames {
+  const known = namesByDto.get(dto);
+  if (known) return known;
+  const optional = new Set(conditionsOf(dto).map(({ propertyName }) => propertyName));
+  const names = rulesOf(dto).map(({ propertyName }) => propertyName);
+  const found = { required: new Set(names.filter((name) => !optional.has(name))), optional };
+  namesByDto.set(dto, found);
+  return found;
+}
+
+const acceptsEmptyByDto = new WeakMap<Type, boolean>();
+
+/** Whether an input without values would pass the ValidationPipe as a new, untransformed object. */
+export function acceptsEmpty(dto: Type): boolean {
+  const known = acceptsEmptyByDto.get(dto);
+  if (known !== undefined) return known;
+  const { required, optional } = namesOf(dto);
+  const isOptional = required.size === 0 && optional.size > 0 && conditionsOf(dto).every(({ name }) => name === IS_OPTIONAL);
+  // Not so with @Expose and @Transform.
+  const found = isOptional && isDeepStrictEqual(plainToInstance(dto, {}), new dto());
+  acceptsEmptyByDto.set(dto, found);
+  return found;
+}
+
+function rulesOf(dto: Type) {
+  return getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+}
+
+/** `@IsOptional()` and `@ValidateIf()`. */
+function conditionsOf(dto: Type) {
+  return rulesOf(dto).filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+}

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../../../auth/accounts/accounts.service';
+import type { Config } from '../../../platform/config/config';
+import { readConfig } from '../../../platform/config/read-config';
+import { CoreModule } from '../../../platform/core.module';
+import { DatabaseModule } from '../../../platform/database/database.module';
+import { requireOwnership, requireWritableDatabase } from '../../../platform/database/sqlite/file-access';
+import { Extensions } from '../../../platform/extensions/extensions';
+import { loadExtensions } from '../../../platform/extensions/load-extension';
+import { SecretsModule } from '../../../platform/secrets/secrets.module';
+import { prepareSchema } from '../../service/prepare-schema';
+
+interface ServicesOptions {
+  /** Neither migrates nor checks the schema first. */
+  keepSchema?: boolean;
+  /** Modules that suffice, unless there are extensions. They may have no lifecycle hooks. Default: the whole application. */
+  modules?: Type[];
+}
+
+const OPTIONS = { logger: false, abortOnError: false } as const;
+
+/**
+ * Wraps a function as a commander action, with the application's services. The whole application is never initialized: lifecycle hooks,
+ * ours and those of extensions, belong to the service.
+ */
+export function withServices<Arguments extends unknown[]>(
+  run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
+  { keepSchema = false, modules }: ServicesOptions = {},
+) {
+  return async (...args: Arguments): Promise<void> => {
+    const config = readConfig();
+    requireOwnership(config);
+    requireWritableDatabase(config);
+    const suffices = modules && config.extensions.length === 0;
+    const app = await (suffices ? createPart(config, modules) : createWhole(config));
+    const dataSource = app.get(DataSource);
+    try {
+      if (!keepSchema) await prepareSchema(app, config);
+      await run(app, ...args);
+    } catch (error) {
+      await dataSource.destroy().catch(() => undefined); // the first error is the cause
+      throw error;
+    }
+    await dataSource.destroy();
+  };
+}
+
+/** The whole application, on the configuration's database. */
+export async function createWhole(config: Config): Promise<INestApplicationContext> {
+  const { AppModule } = await import('../../../app.module.js');
+  const modules = AppModule.forRoot(config, loadExtensions(config.extensions));
+  // createApplicationContext() would initialize the application.
+  return NestFactory.create(modules, { ...OPTIONS, bodyParser: false });
+}
+
+/** Without what serves HTTP, which takes longer to load than a command runs. With the keys: a new database gets its key file. */
+function createPart(config: Config, modules: Type[]): Promise<INestApplicationContext> {
+  const imports = [CoreModule.forRoot(config, new Extensions()), DatabaseModule, SecretsModule, ...modules];
+  return NestFactory.createApplicationContext({ module: class CommandModule {}, imports }, OPTIONS);
+}
+
+/** The id of the account that an operator names. @throws OperatorError when there is none */
+export async function findAccountId(app: INestApplicationContext, name: string): Promise<number> {
+  return (await app.get(AccountsService).findByName(name)).id;
+}
