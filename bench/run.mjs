@@ -3,6 +3,7 @@ import { measureOn } from './harness/measure.mjs';
 import { readOptions } from './harness/options.mjs';
 import { preparePeers } from './harness/peers.mjs';
 import { Report, writePages } from './harness/report.mjs';
+import { profilePages } from './harness/profile.mjs';
 import { baseline, SERVERS } from './harness/servers.mjs';
 import { requireWrk } from './harness/wrk.mjs';
 
@@ -22,6 +23,10 @@ try {
   for (const database of options.databases) {
     const able = servers.filter(({ databases }) => databases.includes(database));
     if (able.length > 0) results.push(await measureOn(database, able, options, tell));
+  }
+  if (options.profile) {
+    for (const { database, works, figures } of results) process.stdout.write(`# ${database}\n\n${profilePages(figures, works)}\n`);
+    process.exit();
   }
   const report = new Report(results, servers, machine, options);
   process.stdout.write(await report.figures());

@@ -23,6 +23,7 @@ const COLUMNS = {
   connections: 'connections',
   'node:http by hand': 'by-hand',
   'the same, with our audit': 'by-hand-audited',
+  'a Nest application that does the same': 'nest-with-the-same',
   'textbook Nest': 'textbook',
 };
 

@@ -5,6 +5,7 @@ import { checkAgreement } from './agreement.mjs';
 import { cpuTime } from './cpu.mjs';
 import { fill } from './fill.mjs';
 import { load } from './load.mjs';
+import { profileWhile } from './profile.mjs';
 import { temporaryFolder } from './processes.mjs';
 import { startMariadb } from './mariadb.mjs';
 import { startMysql } from './mysql.mjs';
@@ -31,7 +32,7 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
     tell(`${databaseName}: making accounts, filling tables`);
     const accounts = await makeAccounts(env);
     await fill(database, accounts, options);
-    for (const server of chosenServers) running.push(await startServer(server, folder, env, accounts));
+    for (const server of chosenServers) running.push(await startServer(server, folder, env, accounts, options.profile));
     await checkAgreement(running, accounts);
     const works = worksOf(accounts).filter(({ name }) => isChosen(name, options.only));
     if (works.length === 0) throw new Error(`No work's name begins with ${options.only}: ${worksOf(accounts).map(({ name }) => name)}`);
@@ -68,7 +69,8 @@ async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp
         if (!server.does.includes(work.kind)) continue;
         const figure = await measure(server, work, accounts[work.account], round === 0 ? warmUp : 0, seconds);
         figures.push({ round, work: work.name, server: server.name, ...figure });
-        tell(`round ${round + 1}, ${work.name}, ${server.name}: ${JSON.stringify(figure)}`);
+        const { files: _, ...told } = figure;
+        tell(`round ${round + 1}, ${work.name}, ${server.name}: ${JSON.stringify(told)}`);
       }
     }
   }
@@ -77,6 +79,7 @@ async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp
 
 async function measure(server, work, account, warmUp, seconds) {
   if (work.kind === 'walk') return walk(server, account);
+  if (server.profile) return profileWhile(server, () => loadAlone(server, work, account, seconds));
   if (warmUp > 0) await loadAlone(server, work, account, warmUp);
   const figure = await loadAlone(server, work, account, seconds);
   const sure = figure.answered < FEWEST_ANSWERS ? await loadAlone(server, work, account, seconds * LONGER) : figure;

@@ -21,6 +21,7 @@ export function readOptions(args, serverNames) {
     args,
     options: {
       quick: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       only: { type: 'string' },
       servers: { type: 'string' },
       databases: { type: 'string' },
@@ -37,9 +38,10 @@ export function readOptions(args, serverNames) {
     only: list(values.only) ?? basis.only,
     servers: some('servers', values.servers, serverNames),
     baseline: values.baseline,
+    profile: values.profile,
     databases: values.databases ? some('databases', values.databases, [...DATABASES, MYSQL]) : DATABASES,
     /** A partial run only prints: the pages come from one full run. */
-    isWhole: !values.quick && !values.baseline && !values.only && !values.servers && !values.databases,
+    isWhole: !values.quick && !values.profile && !values.baseline && !values.only && !values.servers && !values.databases,
   };
 }
 

@@ -10,7 +10,7 @@ export async function preparePeers(servers, tell) {
   for (const { name, folder: own = name } of servers) {
     const folder = join(BENCH, 'peers', own);
     if (!existsSync(folder)) continue; // the service itself
-    if (!isInstalled(folder)) {
+    if (existsSync(join(folder, 'package.json')) && !isInstalled(folder)) {
       tell(`installing the packages of ${name}`);
       await run('npm', ['ci', '--ignore-scripts'], { cwd: folder });
     }

@@ -7,7 +7,7 @@ import { cpuTable, latenciesTable, ratesTable, summaryTable, walkTable } from '.
 import { measureTargets, missedTable, targetsTable } from './targets.mjs';
 
 const TITLES = { mariadb: 'MariaDB', mysql: 'MySQL', sqlite: 'SQLite' };
-const WHAT = `Requests per second, latency and CPU time are one process's. The columns of the peers have its rate relative to theirs: more than 1× is faster. \`by-hand\` is node:http and the driver, without validation and audit; \`by-hand-audited\` writes the same rows as the service; \`textbook\` is Nest as its documentation teaches it; the others are Nest libraries for lists.
+const WHAT = `Requests per second, latency and CPU time are one process's. The columns of the peers have its rate relative to theirs: more than 1× is faster. \`by-hand\` is node:http and the driver, without validation and audit; \`by-hand-audited\` writes the same rows as the service; \`nest\` is a Nest application with the statements of \`by-hand\`, \`nest-with-the-same\` also writes those rows, and has ids, log lines, metrics and ETags; \`textbook\` is Nest as its documentation teaches it; the others are Nest libraries for lists.
 
 [README.md](README.md) describes the works and the method, [FIGURES.md](FIGURES.md) has every work, the peers' own figures and all targets, [HISTORY.md](HISTORY.md) what single changes brought.`;
 /** Written by hand, and kept by each run. */

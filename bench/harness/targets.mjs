@@ -29,15 +29,19 @@ const fasterThanByHand = (work, most) => ({
 
 /** The service's targets. */
 const TARGETS = [
-  against('list-25', 'textbook', 3),
-  against('list-25', 'by-hand', 0.6),
-  against('read', 'by-hand', 0.5),
-  against('list-1000', 'by-hand', 0.85),
+  against('read', 'nest-with-the-same', 0.85),
+  against('list-25', 'nest-with-the-same', 0.85),
+  against('list-1000', 'nest-with-the-same', 1),
+  against('create', 'nest-with-the-same', 0.8),
+  against('update', 'nest-with-the-same', 0.8),
+  against('read', 'by-hand', 0.6),
+  against('list-25', 'by-hand', 0.75),
+  against('list-1000', 'by-hand', 1.4),
   against('notifications-1000', 'by-hand', 1.2),
   against('create', 'by-hand', 0.6),
   against('update', 'by-hand', 0.6),
-  against('create', 'by-hand-audited', 1),
-  against('update', 'by-hand-audited', 1),
+  against('create', 'by-hand-audited', 0.9),
+  against('update', 'by-hand-audited', 0.9),
   asFastAsSmall('large-first', 2),
   asFastAsSmall('large-last', 2),
   {
@@ -50,7 +54,7 @@ const TARGETS = [
     most: 1.5,
     figure: (figures) => figures.ratioWithin('walk', OWN, 'last', 'first'),
   },
-  against('scheduling', 'by-hand', 0.85),
+  against('scheduling', 'by-hand', 0.9),
   ...ORDERS.flatMap((order) => PLACES.map((place) => asFastInOrder(order, place))),
   ...['texts-none', 'texts-few'].map((work) => fasterThanByHand(work, 0.25)),
 ];
