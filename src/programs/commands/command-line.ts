@@ -5,7 +5,7 @@ import type { Extensions } from '../../platform/extensions/extensions';
 import { loadExtensions } from '../../platform/extensions/load-extension';
 import { accountsCommand } from './accounts.command';
 import { auditCommand } from './audit.command';
-import { migrateCommand, restoredCommand, secretsCommand } from './database.command';
+import { migrateCommand, moveCommand, restoredCommand, secretsCommand } from './database.command';
 import { deliveriesCommand, messagesCommand } from './deliveries.command';
 import { domainsCommand } from './domains.command';
 import { eventsCommand } from './events.command';
@@ -35,7 +35,7 @@ export function createProgram(extensions: Extensions): Command {
   const commands = [
     ...[accountsCommand(), keysCommand(), domainsCommand(), messagesCommand(), deliveriesCommand()],
     ...[importCommand(extensions), exportCommand(extensions), auditCommand(), eventsCommand(), secretsCommand()],
-    ...[migrateCommand(), restoredCommand(), receiveCommand(), sandboxCommand(), healthCommand(), startCommand()],
+    ...[migrateCommand(), moveCommand(), restoredCommand(), receiveCommand(), sandboxCommand(), healthCommand(), startCommand()],
   ];
   const help = program.createHelp();
   program.configureHelp({

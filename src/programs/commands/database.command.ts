@@ -7,6 +7,15 @@ export function migrateCommand(): Command {
   return new Command('migrate').description('bring the schema up to date').action(loading(() => import('./actions/migrate.js'))('migrate'));
 }
 
+export function moveCommand(): Command {
+  return new Command('move')
+    .description('copy everything in DATABASE_URL to an empty database of either kind, and compare; the service must be stopped')
+    .requiredOption('--to <database URL>', 'sqlite:<file> or mysql://user:password@host:port/database')
+    .option('--while-running', 'copy the present state although the service goes on, for a trial')
+    .addOption(JSON_OPTION)
+    .action(loading(() => import('./actions/move.js'))('move'));
+}
+
 export function restoredCommand(): Command {
   return new Command('restored')
     .description(

@@ -1,0 +1,99 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { DataSource } from 'typeorm';
+import { OperatorError } from '../../../auth/accounts/accounts.service';
+import type { Config } from '../../../platform/config/config';
+import { readConfig } from '../../../platform/config/read-config';
+import { Dialect } from '../../../platform/database/dialect';
+import { Migrations, UNFINISHED_MOVE } from '../../../platform/database/migrations';
+import { requireOwnership, requireWritableDatabase } from '../../../platform/database/sqlite/file-access';
+import { keyFileOf } from '../../../platform/secrets/secrets-cipher';
+import { DatabaseMove } from '../../transfer/move-database';
+import { openSnapshot, type Snapshot } from '../../transfer/snapshot';
+import type { JsonOption } from '../arguments';
+import { countOf, printJson, printNotice } from './output';
+import { createWhole } from './with-services';
+
+interface MoveOptions extends JsonOption {
+  to: string;
+  whileRunning?: boolean;
+}
+
+const RUNNING =
+  'The service is running on DATABASE_URL, and would go on writing there what the copy lacks: stop it, or add --while-running for a trial.';
+const TAKEN = 'Something else has opened the database of --to: stop it.';
+/** Tables in which a migration, or the start of a service, leaves rows. */
+const SEEDED = ['event_epochs', 'event_log', 'installations', 'list_changes', 'scheduled_jobs', 'stored_keys'];
+
+export async function move({ to, whileRunning = false, json }: MoveOptions): Promise<void> {
+  const from = readConfig();
+  const keyFile = keyFileOf(from);
+  if (keyFile && !existsSync(keyFile)) throw new OperatorError(`The key file ${keyFile} is missing: restore it first.`);
+  const keys = keyFile && readFileSync(keyFile, 'utf8').trim().replaceAll('\n', ',');
+  const target = readConfig({
+    DATABASE_URL: to,
+    DATABASE_URL_FILE: undefined,
+    ...(keys && { SECRETS_KEY: keys, SECRETS_KEY_FILE: undefined }),
+  });
+  if (isDeepStrictEqual(from.database, target.database)) throw new OperatorError('--to is the database in DATABASE_URL.');
+  for (const config of [from, target]) {
+    requireOwnership(config);
+    requireWritableDatabase(config);
+  }
+  const { database } = target;
+  if (database.type === 'mysql' || existsSync(database.file)) (await openSnapshot(target, TAKEN)).close();
+  const source = await openSnapshot(from, whileRunning ? undefined : RUNNING);
+  const copyKeys = keyFile && database.type === 'sqlite' ? () => copyFileSync(keyFile, `${database.file}.key`) : undefined;
+  try {
+    const tables = await copy(source, target, whileRunning ? undefined : (copyKeys ?? (() => undefined)));
+    for (const [table, rows] of tables) printNotice(`${table}: ${countOf(rows, 'row')}, the same on both sides`);
+    if (json) printJson({ tables: Object.fromEntries(tables) });
+    if (whileRunning)
+      return printNotice('This was a trial, since the service goes on: none starts on the copy. Repeat it without --while-running.');
+    printNotice(`${copyKeys ? 'The key file was copied, too. ' : ''}Start the service with:`);
+    if (!json) process.stdout.write(`DATABASE_URL='${to}'${keys && !copyKeys ? ` SECRETS_KEY='${keys}'` : ''}\n`);
+  } finally {
+    source.close();
+  }
+}
+
+/** `finish`: what else belongs to the move; without one, the copy stays unfinished. */
+async function copy(source: Snapshot, target: Config, finish?: () => void): Promise<Map<string, number>> {
+  const app = await createWhole(target);
+  const [dataSource, migrations] = [app.get(DataSource), app.get(Migrations)];
+  try {
+    await app.get(Dialect).checkServer(dataSource);
+    await migrations.run(undefined, true);
+    await claim(dataSource, migrations, source);
+    const moving = new DatabaseMove(source, { dataSource, dialect: app.get(Dialect), open: () => openSnapshot(target) });
+    const end = async () => {
+      await source.requireAlone();
+      finish?.();
+      await migrations.endMove();
+    };
+    return await moving.run(finish && end);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/**
+ * Marks the target, so that no service starts on it. @throws OperatorError for another schema, and for a target that has records and isn't
+ * left by an unfinished move
+ */
+async function claim(dataSource: DataSource, migrations: Migrations, source: Snapshot): Promise<void> {
+  const executed = (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
+  const given: unknown[] = [];
+  for await (const [name] of source.rows('SELECT name FROM migrations')) given.push(name);
+  if (given.includes(UNFINISHED_MOVE)) throw new OperatorError('A move into DATABASE_URL has not finished: run that one again first.');
+  if (!isDeepStrictEqual(new Set(given), new Set(executed.filter((name) => name !== UNFINISHED_MOVE))))
+    throw new OperatorError('DATABASE_URL has the schema of another version, or of other extensions: run migrate there first.');
+  if (executed.includes(UNFINISHED_MOVE)) return;
+  await migrations.beginMove();
+  for (const { tableName } of dataSource.entityMetadatas.filter(({ tableName }) => !SEEDED.includes(tableName))) {
+    const rows = await dataSource.query<unknown[]>(`SELECT 1 FROM ${dataSource.driver.escape(tableName)} LIMIT 1`);
+    if (rows.length === 0) continue;
+    await migrations.endMove();
+    throw new OperatorError(`The database of --to has records in ${tableName}: a move needs an empty one.`);
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import Libsql from 'libsql';
+import { createConnection } from 'mysql2';
+import type { Config } from '../../platform/config/config';
+import { OperatorError } from '../../auth/accounts/accounts.service';
+import type { RowValues } from '../../platform/database/dialect';
+import { LIFT_LIMITS, SET_SESSION } from '../../platform/database/mysql/pool';
+
+/** One state of a database, read on a connection of its own. */
+export interface Snapshot {
+  /** The rows of a SELECT, not all in memory. */
+  rows(sql: string): AsyncIterable<RowValues>;
+  /** A name in its SQL. */
+  quoted: (name: string) => string;
+  /** The query for the next id of each table that has had records: name, id. */
+  readonly nextIds: string;
+  /** The query for rows whose foreign keys name none: table, id, the other table. Undefined if the database lets none in. */
+  readonly orphans?: string;
+  /** The query for the names of all tables. */
+  readonly tables: string;
+  /** @throws OperatorError when another process has opened the database, unless it may */
+  requireAlone(): Promise<void>;
+  close(): void;
+}
+
+/** `inUse`: what to say when another process has opened the database, which is then refused. @throws OperatorError */
+export async function openSnapshot({ database }: Config, inUse?: string): Promise<Snapshot> {
+  return database.type === 'sqlite' ? openSqlite(database.file, inUse) : openMysql(database.server, inUse);
+}
+
+/** In exclusive mode, SQLite locks the whole file, which every other connection holds a shared lock on: https://sqlite.org/wal.html#noshm */
+function openSqlite(file: string, inUse?: string): Snapshot {
+  if (!existsSync(file)) throw new OperatorError(`There is no database at ${file}.`);
+  const database = new Libsql(file, { timeout: 0 });
+  try {
+    // exec(), because a prepared statement would keep the file open and locked after close(), until it is collected.
+    if (inUse) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    database.exec('BEGIN');
+    database.exec('SELECT COUNT(*) FROM sqlite_master');
+  } catch (error) {
+    database.close();
+    throw inUse && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY') ? new OperatorError(inUse) : error;
+  }
+  return {
+    // eslint-disable-next-line @typescript-eslint/require-await -- the driver is synchronous
+    rows: async function* (sql) {
+      yield* database.prepare(sql).raw(true).iterate([]) as Iterable<RowValues>;
+    },
+    quoted: (name) => `"${name}"`,
+    nextIds: 'SELECT name, seq + 1 FROM sqlite_sequence',
+    orphans: 'SELECT "table", rowid, parent FROM pragma_foreign_key_check',
+    tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+    requireAlone: () => Promise.resolve(), // nobody gets past the lock
+    close: () => database.close(),
+  };
+}
+
+type Server = Extract<Config['database'], { type: 'mysql' }>['server'];
+
+/** The connection waits while what it has read is compared. */
+const KEEP_IDLE = 'SET SESSION wait_timeout = 86400';
+
+async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
+  const connection = createConnection({ ...server, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true, decimalNumbers: true });
+  let lost: Error | undefined;
+  connection.on('error', (error) => (lost = error)); // mysql2 tells a lost connection here, and not the stream that reads from it
+  const rows = async function* (sql: string): AsyncGenerator<RowValues> {
+    if (lost) throw lost;
+    const stream = connection.execute({ sql, rowsAsArray: true }).stream();
+    const fail = (error: Error) => stream.destroy(error);
+    connection.on('error', fail);
+    try {
+      yield* stream as AsyncIterable<RowValues>;
+    } finally {
+      connection.off('error', fail);
+    }
+  };
+  const requireAlone = async () => {
+    const others = 'SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+    for await (const [count] of rows(others)) if (inUse && Number(count) > 0) throw new OperatorError(inUse);
+  };
+  const ofDatabase = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
+  const begin = ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION WITH CONSISTENT SNAPSHOT'];
+  try {
+    await once(connection, 'connect');
+    await requireAlone();
+    for (const statement of [SET_SESSION, LIFT_LIMITS, KEEP_IDLE, ...begin]) await connection.promise().query(statement);
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+  return {
+    ...{ rows, requireAlone },
+    quoted: (name) => `\`${name}\``,
+    nextIds: `SELECT table_name, auto_increment ${ofDatabase} AND auto_increment > 1`,
+    tables: `SELECT table_name ${ofDatabase}`,
+    close: () => connection.destroy(),
+  };
+}
