@@ -1,6 +1,6 @@
 const { EntitySchema, Table } = require('typeorm');
 
-/** An extension with a table of its own, whose names other databases reserve. */
+/** An extension with tables of its own: names that other databases reserve, rows that refer to later ones, a text key, times. */
 class CreateNotes1795200070000 {
   name = 'CreateNotes1795200070000';
 
@@ -10,7 +10,11 @@ class CreateNotes1795200070000 {
       { name: 'order', type: 'varchar', length: '64' },
       { name: 'weight', type: 'double', isNullable: true },
     ];
-    await runner.createTable(new Table({ name: 'notes', columns }));
+    const time = runner.connection.options.type === 'mysql' ? 'datetime(6)' : 'datetime';
+    columns.push({ name: 'next_id', type: 'integer', isNullable: true }, { name: 'read_at', type: time, isNullable: true });
+    const foreignKeys = [{ columnNames: ['next_id'], referencedTableName: 'notes', referencedColumnNames: ['id'] }];
+    await runner.createTable(new Table({ name: 'notes', columns, foreignKeys }));
+    await runner.createTable(new Table({ name: 'tags', columns: [{ name: 'tag', type: 'varchar', length: '32', isPrimary: true }] }));
   }
 }
 
@@ -21,7 +25,12 @@ const Note = new EntitySchema({
     id: { type: 'int', primary: true, generated: 'increment' },
     order: { type: 'varchar', length: 64 },
     weight: { type: 'double', nullable: true },
+    next_id: { type: 'int', nullable: true },
+    read_at: { type: 'datetime', precision: 6, nullable: true },
   },
+  relations: { next: { type: 'many-to-one', target: 'Note', joinColumn: { name: 'next_id' } } },
 });
 
-module.exports = { name: 'notes', entities: [Note], migrations: [CreateNotes1795200070000] };
+const Tag = new EntitySchema({ name: 'Tag', tableName: 'tags', columns: { tag: { type: 'varchar', length: 32, primary: true } } });
+
+module.exports = { name: 'notes', entities: [Note, Tag], migrations: [CreateNotes1795200070000] };

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config';
 
@@ -76,6 +77,14 @@ function readKeyFile(file: string): Buffer[] {
 
 function changeKeyFile(file: string, change: (keys: Buffer[]) => Buffer[]): void {
   renameSync(writeDraft(file, change(readKeyFile(file))), file);
+}
+
+/** Copies the keys to a file that has none of its own. @throws ConfigError */
+export function copyKeyFile(from: string, to: string): void {
+  const keys = readKeyFile(from);
+  if (existsSync(to) && !isDeepStrictEqual(readKeyFile(to), keys))
+    throw new ConfigError(`The key file ${to} has other keys: move it away.`);
+  renameSync(writeDraft(to, keys), to);
 }
 
 /** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */

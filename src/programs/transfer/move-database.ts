@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { DataSource, EntityMetadata } from 'typeorm';
+import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import type { Dialect, RowValues } from '../../platform/database/dialect';
-import { referringFirst } from '../../platform/database/foreign-keys';
 import { Progress } from './import-task';
-import type { Snapshot } from './snapshot';
+import { findProblems } from './move-check';
+import { idOf, selectAll, type Snapshot } from './snapshot';
 
 /** Rows and bytes per statement, far below MySQL's max_allowed_packet; statements per transaction. */
 const ROWS = 250;
@@ -12,13 +12,6 @@ const BYTES = 1024 * 1024;
 const STATEMENTS = 40;
 /** Rows per checksum. */
 const RANGE = 10_000;
-const MAX_PROBLEMS = 100;
-const INTEGERS: Record<string, number> = { tinyint: 2 ** 7, smallint: 2 ** 15, mediumint: 2 ** 23, int: 2 ** 31, integer: 2 ** 31 };
-const MAX_TEXT_BYTES: Record<string, number> = { text: 65_535, mediumtext: 2 ** 24 - 1 };
-/** Column types whose values every driver takes and returns alike. */
-const CARRIED = /^(?:varchar|char|(?:medium|long)?text|(?:tiny|small|medium|big)?int|integer|double|boolean)$/;
-
-type ColumnMetadata = EntityMetadata['columns'][number];
 
 interface Target {
   dataSource: DataSource;
@@ -30,72 +23,75 @@ interface Target {
 /** Copies every table of a snapshot to an empty database of the same schema, and compares the two. */
 export class DatabaseMove {
   private readonly progress = new Progress('Moved');
-  /** Each after those it references. */
   private readonly tables: EntityMetadata[];
+  private readonly isMysql: boolean;
 
   constructor(
     private readonly source: Snapshot,
     private readonly target: Target,
   ) {
-    this.tables = referringFirst(target.dataSource.entityMetadatas).toReversed();
+    this.tables = target.dataSource.entityMetadatas;
+    this.isMysql = target.dataSource.options.type === 'mysql';
   }
 
   /**
-   * Returns the number of rows by table. `finish` runs once the copy is known to be the same.
+   * Returns the number of rows by table.
    * @throws OperatorError before anything is written for what the target can't keep
    */
-  async run(finish?: () => Promise<void>): Promise<Map<string, number>> {
-    const { dataSource } = this.target;
-    await this.check();
-    await this.target.dialect.prepareBulk(dataSource);
-    for (const { tableName } of this.tables.toReversed()) await dataSource.query(`DELETE FROM ${this.name(tableName)}`);
-    const moved: Checksums[] = [];
-    for (const table of this.tables) moved.push(await this.copy(table));
-    await this.keepIds();
+  async run(): Promise<Map<string, number>> {
+    const { problems, rows } = await findProblems(this.source, this.target.dataSource, (problem) => this.progress.print(problem));
+    if (problems > 0) throw new OperatorError(`Nothing was moved: --to can't keep ${problems === 1 ? 'one value' : `${problems} values`}.`);
+    this.progress.print(`The other side can keep each of ${rows} rows. Copying them.`);
+    const moved = await this.copyTables(rows);
+    this.progress.print('Copied. Comparing the two.');
     await this.compare(moved);
     this.progress.clear();
-    await finish?.();
     return new Map(moved.map(({ rows }, index) => [this.tables[index].tableName, rows]));
   }
 
-  private async check(): Promise<void> {
-    let count = 0;
-    const report = (problem: string) => ++count <= MAX_PROBLEMS && this.progress.print(problem);
-    for await (const [table] of this.source.rows(this.source.tables))
-      if (table !== 'migrations' && !this.tables.some(({ tableName }) => tableName === table))
-        report(`${table}: no entity describes this table.`);
-    if (this.source.orphans)
-      for await (const [table, id, other] of this.source.rows(this.source.orphans)) report(`${table} ${id}: names no row of ${other}.`);
-    for (const table of this.tables) {
-      const rules = table.columns.map((column) => ruleOf(column, table, this.target.dataSource.driver));
-      for await (const row of this.source.rows(select(table, this.source.quoted)))
-        for (const [index, refusal] of rules.entries()) {
-          const problem = refusal(row[index]);
-          if (problem) report(`${table.tableName} ${idOf(row, table)}: ${table.columns[index].databaseName} ${problem}.`);
-        }
+  private async copyTables(total: number): Promise<Checksums[]> {
+    await this.target.dialect.prepareBulk(this.target.dataSource);
+    const runner = this.target.dataSource.createQueryRunner();
+    try {
+      // Without checks of foreign keys: a row may refer to a later one, of another table or its own.
+      await (this.isMysql ? runner.query('SET SESSION foreign_key_checks = 0') : runner.beforeMigration());
+      const moved: Checksums[] = [];
+      let before = 0;
+      const update = (rows: number) => this.progress.update(before + rows, (before + rows) / total);
+      for (const table of this.tables) {
+        const copied = await this.copy(table, runner, update);
+        before += copied.rows;
+        moved.push(copied);
+      }
+      await this.keepIds();
+      return moved;
+    } finally {
+      await runner.release();
     }
-    if (count > 0) throw new OperatorError(`Nothing was moved: --to can't keep ${count === 1 ? 'one value' : `${count} values`}.`);
   }
 
-  private async copy(table: EntityMetadata): Promise<Checksums> {
-    const { dataSource, dialect } = this.target;
+  private async copy(table: EntityMetadata, runner: QueryRunner, update: (rows: number) => void): Promise<Checksums> {
+    await runner.startTransaction();
+    await runner.query(`${this.isMysql ? 'TRUNCATE TABLE' : 'DELETE FROM'} ${this.name(table.tableName)}`);
+    await runner.commitTransaction();
     const columns = table.columns.map(({ databaseName }) => this.name(databaseName));
     const sums = new Checksums(table);
-    const source = this.source.rows(select(table, this.source.quoted))[Symbol.asyncIterator]();
-    for (let isDone = false; !isDone;)
-      await dataSource.transaction(async (manager) => {
-        for (let statement = 0; statement < STATEMENTS && !isDone; statement++) {
-          const rows: RowValues[] = [];
-          const start = sums.bytes;
-          while (rows.length < ROWS && sums.bytes - start < BYTES && !isDone) {
-            const { value, done } = await source.next();
-            if (done) isDone = true;
-            else rows.push(sums.add(value));
-          }
-          if (rows.length > 0) await dialect.insert(manager, this.name(table.tableName), columns, rows, '');
+    const source = this.source.rows(selectAll(table, this.source))[Symbol.asyncIterator]();
+    for (let isDone = false; !isDone;) {
+      await runner.startTransaction();
+      for (let statement = 0; statement < STATEMENTS && !isDone; statement++) {
+        const rows: RowValues[] = [];
+        const start = sums.bytes;
+        while (rows.length < ROWS && sums.bytes - start < BYTES && !isDone) {
+          const { value, done } = await source.next();
+          if (done) isDone = true;
+          else rows.push(withTimes(sums.add(value), this.isMysql ? [] : sums.times, this.source.time));
         }
-        this.progress.update(sums.rows);
-      });
+        if (rows.length > 0) await this.target.dialect.insert(runner.manager, this.name(table.tableName), columns, rows, '');
+      }
+      await runner.commitTransaction();
+      update(sums.rows);
+    }
     return sums.end();
   }
 
@@ -104,7 +100,7 @@ export class DatabaseMove {
     try {
       for (const [index, table] of this.tables.entries()) {
         const sums = new Checksums(table);
-        for await (const row of copy.rows(select(table, copy.quoted))) sums.add(row);
+        for await (const row of copy.rows(selectAll(table, copy))) sums.add(row);
         const differing = firstDifference(moved[index], sums.end());
         if (differing) throw new OperatorError(`${table.tableName} differs in the copy, ${differing}.`);
       }
@@ -116,10 +112,9 @@ export class DatabaseMove {
   /** Ids of deleted records are never given again. */
   private async keepIds(): Promise<void> {
     const { dataSource } = this.target;
-    const isSqlite = dataSource.options.type !== 'mysql';
     for await (const [table, next] of this.source.rows(this.source.nextIds)) {
       if (!this.tables.some(({ tableName }) => tableName === table)) continue;
-      if (!isSqlite) await dataSource.query(`ALTER TABLE ${this.name(String(table))} AUTO_INCREMENT = ${Number(next)}`);
+      if (this.isMysql) await dataSource.query(`ALTER TABLE ${this.name(String(table))} AUTO_INCREMENT = ${Number(next)}`);
       else {
         await dataSource.query('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
         await dataSource.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, Number(next) - 1]);
@@ -132,38 +127,12 @@ export class DatabaseMove {
   }
 }
 
-function select(table: EntityMetadata, quoted: (name: string) => string): string {
-  const columns = table.columns.map(({ databaseName }) => quoted(databaseName));
-  const order = table.primaryColumns.map(({ databaseName }) => quoted(databaseName));
-  return `SELECT ${columns.join(', ')} FROM ${quoted(table.tableName)} ORDER BY ${order.join(', ')}`;
-}
+/** MySQL shows as many digits of a second as its column has. */
+const comparable = (time: string) => time.replace(/(\.\d*?)0*$/, '$1').replace(/\.$/, '');
 
-/** Says why the target can't keep a value. */
-type Rule = (value: RowValues[number]) => string | undefined;
-
-/** SQLite keeps any length and size; MySQL compares text without the spaces at its end. @throws OperatorError for a type that isn't carried */
-function ruleOf(column: ColumnMetadata, table: EntityMetadata, driver: DataSource['driver']): Rule {
-  const type = driver.normalizeType(column);
-  if (!CARRIED.test(type) || column.transformer)
-    throw new OperatorError(`A move can't carry ${table.tableName}.${column.databaseName}, of the type ${type}.`);
-  const isMysql = driver.options.type === 'mysql';
-  const [length, bytes] = [Number(driver.getColumnLength(column)) || Infinity, MAX_TEXT_BYTES[type] ?? Infinity];
-  const limit = INTEGERS[type] ?? Infinity;
-  const isUnique = column.isPrimary || table.indices.some((index) => index.isUnique && index.columns.includes(column));
-  return (value) => {
-    if (typeof value === 'object' && value !== null) return 'is binary';
-    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'is an integer of more than 53 bits';
-    if (!isMysql) return undefined;
-    if (typeof value === 'number') return value < -limit || value >= limit ? 'is too large' : undefined;
-    if (typeof value !== 'string') return undefined;
-    if (value.length > length && Array.from(value).length > length) return `has more than ${length} characters`;
-    if (Buffer.byteLength(value) > bytes) return 'has too many bytes';
-    return isUnique && value.endsWith(' ') ? 'ends in a space' : undefined;
-  };
-}
-
-function idOf(row: RowValues, { columns, primaryColumns }: EntityMetadata): string {
-  return primaryColumns.map((column) => row[columns.indexOf(column)]).join(' ');
+function withTimes(row: RowValues, columns: readonly number[], change: (time: string) => string): RowValues {
+  if (columns.length === 0) return row;
+  return row.map((value, index) => (typeof value === 'string' && columns.includes(index) ? change(value) : value));
 }
 
 /** Of all columns of each RANGE of rows, by primary key. */
@@ -171,9 +140,13 @@ class Checksums {
   readonly ranges: { first: string; checksum: string }[] = [];
   rows = 0;
   bytes = 0;
+  /** Columns whose values are times. */
+  readonly times: number[];
   private hash: Hash;
 
-  constructor(private readonly table: EntityMetadata) {}
+  constructor(private readonly table: EntityMetadata) {
+    this.times = [...table.columns.keys()].filter((index) => [Date, 'datetime'].includes(table.columns[index].type as DateConstructor));
+  }
 
   add(row: RowValues): RowValues {
     if (this.rows % RANGE === 0) {
@@ -181,7 +154,7 @@ class Checksums {
       this.ranges.push({ first: idOf(row, this.table), checksum: '' });
       this.hash = createHash('sha256');
     }
-    const text = JSON.stringify(row);
+    const text = JSON.stringify(withTimes(row, this.times, comparable));
     this.hash.update(text);
     this.bytes += text.length;
     this.rows++;

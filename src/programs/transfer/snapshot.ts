@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import Libsql from 'libsql';
 import { createConnection } from 'mysql2';
+import type { EntityMetadata } from 'typeorm';
 import type { Config } from '../../platform/config/config';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import type { RowValues } from '../../platform/database/dialect';
@@ -13,6 +14,10 @@ export interface Snapshot {
   rows(sql: string): AsyncIterable<RowValues>;
   /** A name in its SQL. */
   quoted: (name: string) => string;
+  /** An order of text that is the same on all databases. */
+  byBytes: (name: string) => string;
+  /** A time of a `datetime` column as SQLite should have it. */
+  time: (value: string) => string;
   /** The query for the next id of each table that has had records: name, id. */
   readonly nextIds: string;
   /** The query for rows whose foreign keys name none: table, id, the other table. Undefined if the database lets none in. */
@@ -48,6 +53,8 @@ function openSqlite(file: string, inUse?: string): Snapshot {
       yield* database.prepare(sql).raw(true).iterate([]) as Iterable<RowValues>;
     },
     quoted: (name) => `"${name}"`,
+    byBytes: (name) => `"${name}" COLLATE BINARY`,
+    time: (value) => value,
     nextIds: 'SELECT name, seq + 1 FROM sqlite_sequence',
     orphans: 'SELECT "table", rowid, parent FROM pragma_foreign_key_check',
     tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
@@ -62,7 +69,14 @@ type Server = Extract<Config['database'], { type: 'mysql' }>['server'];
 const KEEP_IDLE = 'SET SESSION wait_timeout = 86400';
 
 async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
-  const connection = createConnection({ ...server, charset: 'utf8mb4_bin', timezone: 'Z', supportBigNumbers: true, decimalNumbers: true });
+  const connection = createConnection({
+    ...server,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    decimalNumbers: true,
+    dateStrings: true,
+  });
   let lost: Error | undefined;
   connection.on('error', (error) => (lost = error)); // mysql2 tells a lost connection here, and not the stream that reads from it
   const rows = async function* (sql: string): AsyncGenerator<RowValues> {
@@ -93,8 +107,27 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
   return {
     ...{ rows, requireAlone },
     quoted: (name) => `\`${name}\``,
+    byBytes: (name) => `CAST(\`${name}\` AS BINARY)`,
+    time: inMilliseconds,
     nextIds: `SELECT table_name, auto_increment ${ofDatabase} AND auto_increment > 1`,
     tables: `SELECT table_name ${ofDatabase}`,
     close: () => connection.destroy(),
   };
+}
+
+/** As TypeORM writes times on SQLite, which compares them as text. The driver leaves out a fraction of 0. */
+function inMilliseconds(time: string): string {
+  const [whole, fraction = ''] = time.split('.');
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(3, '0')}`;
+}
+
+/** Rows by the bytes of their key, whatever an extension's collation. */
+export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quoted, byBytes }: Snapshot): string {
+  const order = primaryColumns.map((column) => (column.length ? byBytes(column.databaseName) : quoted(column.databaseName)));
+  return `SELECT ${columns.map(({ databaseName }) => quoted(databaseName)).join(', ')} FROM ${quoted(tableName)} ORDER BY ${order.join(', ')}`;
+}
+
+/** The primary key of a row, for a message. */
+export function idOf(row: RowValues, { columns, primaryColumns }: EntityMetadata): string {
+  return primaryColumns.map((column) => row[columns.indexOf(column)]).join(' ');
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { OperatorError } from '../../../auth/accounts/accounts.service';
@@ -7,7 +7,7 @@ import { readConfig } from '../../../platform/config/read-config';
 import { Dialect } from '../../../platform/database/dialect';
 import { Migrations, UNFINISHED_MOVE } from '../../../platform/database/migrations';
 import { requireOwnership, requireWritableDatabase } from '../../../platform/database/sqlite/file-access';
-import { keyFileOf } from '../../../platform/secrets/secrets-cipher';
+import { copyKeyFile, keyFileOf } from '../../../platform/secrets/secrets-cipher';
 import { DatabaseMove } from '../../transfer/move-database';
 import { openSnapshot, type Snapshot } from '../../transfer/snapshot';
 import type { JsonOption } from '../arguments';
@@ -43,9 +43,9 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
   const { database } = target;
   if (database.type === 'mysql' || existsSync(database.file)) (await openSnapshot(target, TAKEN)).close();
   const source = await openSnapshot(from, whileRunning ? undefined : RUNNING);
-  const copyKeys = keyFile && database.type === 'sqlite' ? () => copyFileSync(keyFile, `${database.file}.key`) : undefined;
+  const copyKeys = keyFile && database.type === 'sqlite' ? () => copyKeyFile(keyFile, `${database.file}.key`) : undefined;
   try {
-    const tables = await copy(source, target, whileRunning ? undefined : (copyKeys ?? (() => undefined)));
+    const tables = await copy(source, target, whileRunning, copyKeys);
     for (const [table, rows] of tables) printNotice(`${table}: ${countOf(rows, 'row')}, the same on both sides`);
     if (json) printJson({ tables: Object.fromEntries(tables) });
     if (whileRunning)
@@ -57,21 +57,21 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
   }
 }
 
-/** `finish`: what else belongs to the move; without one, the copy stays unfinished. */
-async function copy(source: Snapshot, target: Config, finish?: () => void): Promise<Map<string, number>> {
+/** A trial's copy stays unfinished. */
+async function copy(source: Snapshot, target: Config, isTrial: boolean, copyKeys?: () => void): Promise<Map<string, number>> {
   const app = await createWhole(target);
   const [dataSource, migrations] = [app.get(DataSource), app.get(Migrations)];
   try {
     await app.get(Dialect).checkServer(dataSource);
     await migrations.run(undefined, true);
     await claim(dataSource, migrations, source);
+    copyKeys?.();
     const moving = new DatabaseMove(source, { dataSource, dialect: app.get(Dialect), open: () => openSnapshot(target) });
-    const end = async () => {
-      await source.requireAlone();
-      finish?.();
-      await migrations.endMove();
-    };
-    return await moving.run(finish && end);
+    const tables = await moving.run();
+    if (isTrial) return tables;
+    await source.requireAlone();
+    await migrations.endMove();
+    return tables;
   } finally {
     await dataSource.destroy();
   }
