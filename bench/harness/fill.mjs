@@ -3,6 +3,10 @@ const NAMES = ['Ana', 'Bruno', 'Carla', 'Diego', 'Elisa', 'Fabio', 'Gina', 'Hugo
 const SERVICOS = 20;
 const ATENDENTES = 50;
 const CAMPAIGNS = 10;
+const RECEIVERS = 10;
+const HANDLERS = 100;
+/** Those of which a delivery has rows. */
+export const DELIVERIES = ['messages', 'deliveries', 'delivery_attempts', 'audit'];
 const TABLES = ['domains', 'domain_verifications', 'campaigns', 'notifications', 'servicos', 'atendentes', 'agendamentos'];
 
 const DISPLAY = { display_duration: 8, display_position: 'bottom_left', display_close_button: true, url: 'https://example.com/offers/{n}' };
@@ -88,6 +92,44 @@ async function fillScheduling(database, accountId, count) {
     servicos_id: `(SELECT MIN(servicos_id) FROM servicos WHERE account_id = ${accountId}) + n % ${SERVICOS}`,
     atendentes_id: `(SELECT MIN(atendentes_id) FROM atendentes WHERE account_id = ${accountId}) + n % ${ATENDENTES}`,
   });
+}
+
+/** With a message for ten of them, and an attempt and an event for each. One in a hundred waits for its second attempt. */
+export async function fillDeliveries(database, accountId, count) {
+  const [account_id, datetime] = [`${accountId}`, `'${TIME}'`];
+  const handler_id = `1 + n % ${HANDLERS}`;
+  const message_id = `1 + (n - 1 - (n - 1) % ${RECEIVERS}) / ${RECEIVERS}`;
+  const either = (waiting, ended) => `CASE WHEN n % 100 = 0 THEN ${waiting} ELSE ${ended} END`;
+  const outcome = either(`'timeout'`, `'delivered'`);
+  await insert(database, 'notification_handlers', HANDLERS, {
+    ...{ account_id, type: `'webhook'`, ...text('name', `concat('Receiver ', n)`), settings: `''`, is_enabled: '1', datetime },
+  });
+  await insert(database, 'messages', Math.ceil(count / RECEIVERS), {
+    ...{ account_id, title: `concat('Backup ', n, ' failed')`, text: `concat('The backup of shop ', n, ' failed at 3 a.m.')` },
+    ...{ url: `concat('https://status.example.com/backups/', n)`, datetime },
+  });
+  await insert(database, 'deliveries', count, {
+    ...{ account_id, message_id, handler_id, type: `'webhook'`, lane: `concat('webhook:', ${handler_id})`, part: `'5f0c1e9ab27d'` },
+    ...{ status: either(`'pending'`, `'delivered'`), attempts: '1', tries: '1', is_counted: '1', outcome, datetime },
+    ...{ next_attempt: either('1767225600000', 'NULL'), started: '1767225600000 + n', last_datetime: datetime },
+  });
+  await insert(database, 'delivery_attempts', count, {
+    ...{ account_id, delivery_id: 'n', number: '1', datetime, duration_ms: 'n % 900', outcome, status: '200', detail: `''` },
+  });
+  await insert(database, 'audit', count, {
+    ...{
+      datetime,
+      account_id,
+      action: `'deliver'`,
+      record: `'delivery'`,
+      record_id: 'n',
+      number: 'n',
+      is_audited: '0',
+      is_by_service: '1',
+    },
+    data: `concat('{"message_id":', ${message_id}, ',"handler_id":', ${handler_id}, ',"outcome":"delivered"}')`,
+  });
+  await database.settle(DELIVERIES);
 }
 
 /** A text and its search form, which for ASCII is lower case. */

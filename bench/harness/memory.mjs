@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs';
 
 /** Resident memory of a process. */
 export function residentMegabytes(pid) {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(kibibytes) / 1_024);
+  return megabytes(pid, 'VmRSS');
+}
+
+/** The most that it has been; undefined once the process has ended. */
+export function peakMegabytes(pid) {
+  return megabytes(pid, 'VmHWM');
+}
+
+function megabytes(pid, name) {
+  const [, kibibytes] = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return kibibytes && Math.round(Number(kibibytes) / 1_024);
 }

@@ -62,6 +62,15 @@ export async function writePages(report) {
   writeFileSync(results, (await report.summary()) + REASONS + reasons);
 }
 
+/** Replaces a section of RESULTS.md, or adds one at its end, which each run keeps. */
+export async function writeSection(title, parts) {
+  const file = join(BENCH, 'RESULTS.md');
+  const section = await page([`## ${title}`, ...parts]);
+  const others = readFileSync(file, 'utf8').split(/\n(?=## )/);
+  const index = others.findIndex((other) => other.startsWith(`## ${title}\n`));
+  writeFileSync(file, index < 0 ? [...others, section].join('\n') : others.with(index, section).join('\n'));
+}
+
 function sections({ title, works, servers, figures }) {
   const loads = works.filter(({ kind }) => kind !== 'walk');
   const walk = works.find(({ kind }) => kind === 'walk');
