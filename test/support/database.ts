@@ -21,6 +21,9 @@ export function newSecretsKey(): string {
 /** Where sandboxes make their databases. */
 export const DATABASE = onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite';
 
+/** The MariaDB beside MySQL's own server, if both are there; else DATABASE. */
+export const OTHER_DATABASE = (onMysql && process.env.TEST_OTHER_MYSQL_URL) || DATABASE;
+
 export function createDatabase(): Promise<TestDatabase> {
   return createOn(DATABASE);
 }
