@@ -38,7 +38,7 @@ function headerOf(headers: Headers | HeaderRecord, name: string): string | undef
   return typeof value === 'object' ? value.join(' ') : value;
 }
 
-function importKey(secret: string): Promise<CryptoKey> {
+function importKey(secret: string) {
   const bytes = decode(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

@@ -7,7 +7,8 @@ export type Fields = Record<string, string> | [name: string, value: string][];
 /** Sends requests as an API client does: with a key, and forms as multipart/form-data. */
 export class Client {
   constructor(
-    private readonly server: Server,
+    /** Or the address of one in another process. */
+    private readonly server: Server | string,
     private readonly key?: string,
   ) {}
 
