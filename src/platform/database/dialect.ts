@@ -176,8 +176,11 @@ export abstract class Dialect {
   /** Runs the work under a lock that excludes other processes' migrations. */
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
-  /** Tunes the connection for bulk writes, in a command that writes one batch at a time and so uses only one connection. */
-  abstract prepareBulk(dataSource: DataSource): Promise<void>;
+  /**
+   * Tunes the connection for bulk writes, in a command that writes one batch at a time and so uses only one connection. `cacheKib`: of the
+   * embedded database; more of it helps where keys come in no order.
+   */
+  abstract prepareBulk(dataSource: DataSource, cacheKib?: number): Promise<void>;
 
   /** Inserts rows in the manager's transaction, each with a value for every listed column; `suffix` is appended to the statement. */
   abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void>;

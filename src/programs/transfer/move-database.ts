@@ -10,6 +10,8 @@ import { idOf, selectAll, type Snapshot } from './snapshot';
 const ROWS = 250;
 const BYTES = 1024 * 1024;
 const STATEMENTS = 40;
+/** Of SQLite as the target: rows come in the order of their key. With an import's 128 MiB, the command needs 300 MB instead of 180. */
+const CACHE_KIB = 16 * 1_024;
 /** Rows per checksum. */
 const RANGE = 10_000;
 
@@ -50,7 +52,7 @@ export class DatabaseMove {
   }
 
   private async copyTables(total: number): Promise<Checksums[]> {
-    await this.target.dialect.prepareBulk(this.target.dataSource);
+    await this.target.dialect.prepareBulk(this.target.dataSource, CACHE_KIB);
     const runner = this.target.dataSource.createQueryRunner();
     try {
       // Without checks of foreign keys: a row may refer to a later one, of another table or its own.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { createConnection } from 'mysql2';
 import type { EntityMetadata } from 'typeorm';
@@ -65,6 +66,10 @@ function openSqlite(file: string, inUse?: string): Snapshot {
 
 type Server = Extract<Config['database'], { type: 'mysql' }>['server'];
 
+/** The server ends the session of a process that was killed a moment later. */
+const ALONE_TRIES = 5;
+const ALONE_WAIT_MS = 500;
+
 /** The connection waits while what it has read is compared. */
 const KEEP_IDLE = 'SET SESSION wait_timeout = 86400';
 
@@ -90,14 +95,20 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
       connection.off('error', fail);
     }
   };
+  const others = async (): Promise<number> => {
+    const sql = 'SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+    let count = 0;
+    for await (const [value] of rows(sql)) count = Number(value);
+    return count;
+  };
   const requireAlone = async () => {
-    const others = 'SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
-    for await (const [count] of rows(others)) if (inUse && Number(count) > 0) throw new OperatorError(inUse);
+    if (inUse && (await others()) > 0) throw new OperatorError(inUse);
   };
   const ofDatabase = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
   const begin = ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION WITH CONSISTENT SNAPSHOT'];
   try {
     await once(connection, 'connect');
+    for (let tries = ALONE_TRIES; inUse && tries > 0 && (await others()) > 0; tries--) await sleep(ALONE_WAIT_MS);
     await requireAlone();
     for (const statement of [SET_SESSION, LIFT_LIMITS, KEEP_IDLE, ...begin]) await connection.promise().query(statement);
   } catch (error) {

@@ -178,8 +178,8 @@ export class SqliteDialect extends Dialect {
 
   // With the default cache of 2 MB, index pages are written and reread many times per transaction. A log of 256 MB instead of 32 needs
   // fewer checkpoints.
-  prepareBulk(): Promise<void> {
-    this.writer.database.pragma(`cache_size = -${BULK_CACHE_KIB}`);
+  prepareBulk(_?: DataSource, cacheKib = BULK_CACHE_KIB): Promise<void> {
+    this.writer.database.pragma(`cache_size = -${cacheKib}`);
     this.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
     return Promise.resolve();
   }
