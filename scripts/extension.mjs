@@ -1,38 +1,41 @@
-// Builds, checks and starts examples/coupons outside of this folder, with the packed frontdesk, as a team and its operator would.
-//   npm run test:example
+// Builds, checks and starts an extension outside of this folder, with the packed frontdesk, as a team and its operator would.
+//   node scripts/extension.mjs <folder> <path of a list>
+//   npm run test:extensions
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysqlBinary from '../test/support/mysql-binary.cjs';
 import { startMariadb } from '../bench/harness/mariadb.mjs';
 import { freePort, hasEnded, run, start, stop, temporaryFolder } from '../bench/harness/processes.mjs';
 
-const EXAMPLE = join('examples', 'coupons');
-const work = temporaryFolder('example');
-const folder = join(work, 'coupons');
+const [EXTENSION, LIST] = process.argv.slice(2);
+const { name: NAME } = JSON.parse(readFileSync(join(EXTENSION, 'package.json'), 'utf8'));
+const work = temporaryFolder('extension');
+const folder = join(work, basename(EXTENSION));
+const installed = join(work, 'installed');
 let archive;
 
 const npm = (...args) => inFolder('npm', args);
 const FRONTDESK = join('node_modules', '.bin', 'frontdesk');
-const frontdesk = (env, ...args) => inFolder(FRONTDESK, args, env);
+const frontdesk = (env, ...args) => run(FRONTDESK, args, { cwd: installed, env: { ...process.env, ...env } });
 
 await step('packs frontdesk', checkPackage);
-await step('installs it beside the example', install);
+await step('installs it beside the extension', install);
 await step('lints', () => npm('run', 'lint'));
 await step('refuses a deeper import', refuseDeepImport);
 await step('builds', () => npm('run', 'build'));
 await step('passes its tests on SQLite', () => npm('test'));
 await step('passes its tests on MariaDB', testOnMariadb);
 await step('is tested by Jest and Vitest, too', testWithOtherRunners);
-await step('packs the example', checkExamplePackage);
+await step('is packed, and installed from that', installPacked);
 await step('starts, answers and ends, as an operator would have it', startAndStop);
 process.exit(0);
 
 async function step(title, work) {
   const before = process.hrtime.bigint();
   await work();
-  console.log(`The example ${title}: ${(Number(process.hrtime.bigint() - before) / 1e9).toFixed(1)} s`);
+  console.log(`${NAME} ${title}: ${(Number(process.hrtime.bigint() - before) / 1e9).toFixed(1)} s`);
 }
 
 async function checkPackage() {
@@ -41,9 +44,12 @@ async function checkPackage() {
   checkFiles(files, ['dist/src/public.js', 'dist/src/public.d.ts', 'dist/src/cli.js']);
 }
 
-async function checkExamplePackage() {
-  const [{ files }] = packed(await npm('pack', '--json', '--dry-run'));
+async function installPacked() {
+  const [{ files, filename }] = packed(await npm('pack', '--json', '--pack-destination', work));
   checkFiles(files, ['dist/index.js', 'dist/index.d.ts']);
+  mkdirSync(installed);
+  const archives = [archive, join(work, filename)];
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...archives], { cwd: installed });
 }
 
 /** Scripts of npm may print before. npm 12 gives an object by name. */
@@ -60,7 +66,7 @@ function checkFiles(files, needed) {
 
 async function install() {
   const own = new Set(['build', 'dist', 'node_modules']);
-  cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !own.has(path.slice(EXAMPLE.length + 1)) });
+  cpSync(EXTENSION, folder, { recursive: true, filter: (path) => !own.has(path.slice(EXTENSION.length + 1)) });
   await npm('install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', archive);
 }
 
@@ -111,13 +117,13 @@ test('a daily job runs', async () => {
 
 async function startAndStop() {
   const port = String(await freePort());
-  const env = { EXTENSIONS: './dist', PORT: port, NODE_ENV: 'production' };
+  const env = { EXTENSIONS: NAME, PORT: port, NODE_ENV: 'production' };
   const log = join(work, 'start.log');
-  const server = start(FRONTDESK, ['start'], { cwd: folder, env: { ...process.env, ...env }, log });
+  const server = start(FRONTDESK, ['start'], { cwd: installed, env: { ...process.env, ...env }, log });
   await until(async () => hasEnded(server) || (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok, log);
   await frontdesk(env, 'accounts', 'create', 'acme');
   const key = (await frontdesk(env, 'keys', 'create', '--account', 'acme', '--name', 'shop')).trim();
-  const response = await fetch(`http://127.0.0.1:${port}/api/coupons`, { headers: { Authorization: `Bearer ${key}` } });
+  const response = await fetch(`http://127.0.0.1:${port}${LIST}`, { headers: { Authorization: `Bearer ${key}` } });
   assert.deepEqual([response.status, (await response.json()).data], [200, []]);
   await stop(server); // as a supervisor does, which signals this process alone
   assert.equal(server.exitCode, 0);

@@ -5,7 +5,7 @@ export const PARTS = [
     ...['accounts-and-keys', 'lists', 'retries-and-conflicts'],
     ...['handlers', 'messages', 'wake-somebody-up', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
     ...['domains', 'domains-with-caddy', 'customer-dns'],
-    ...['notifications', 'scheduling-records', 'import-and-export', 'sync-by-events', 'copy-with-curl'],
+    ...['notifications', 'scheduling-records', 'calendars', 'import-and-export', 'sync-by-events', 'copy-with-curl'],
     ...['typed-client', 'testing-with-the-sandbox', 'sandbox-failures', 'sandbox-command'],
   ]),
   part('Reference', 'reference', [

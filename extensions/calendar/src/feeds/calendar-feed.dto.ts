@@ -1,0 +1,123 @@
+import { IsOptional } from 'class-validator';
+import {
+  contains,
+  CreationTime,
+  equals,
+  type FieldType,
+  IsFlag,
+  IsOneOf,
+  IsRecordId,
+  IsText,
+  listQuery,
+  oneOf,
+  RECORD_ID,
+  RecordField,
+  rule,
+  times,
+  UpdateTime,
+} from 'frontdesk';
+import { isTimeZone } from '../zones';
+
+export const LANGUAGES = ['en', 'pt-BR'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const MAX_MINUTES = 24 * 60;
+
+const MINUTES: FieldType<number> = {
+  expected: `minutes, from 1 to ${MAX_MINUTES}, in digits`,
+  schema: { type: 'integer', minimum: 1, maximum: MAX_MINUTES, examples: [30] },
+  parse: (value) => (/^[1-9]\d{0,3}$/.test(value) && Number(value) <= MAX_MINUTES ? Number(value) : undefined),
+};
+
+const TIME_ZONE: FieldType<string> = {
+  expected: 'the IANA name of a time zone, such as America/Sao_Paulo',
+  schema: { type: 'string', maxLength: 64, examples: ['America/Sao_Paulo'] },
+  parse: (value) => (isTimeZone(value) ? value : undefined),
+};
+
+const IsMinutes = rule('isMinutes', MINUTES);
+const IsTimeZone = rule('isTimeZone', TIME_ZONE);
+
+export class CreateCalendarFeed {
+  @IsText(128, 'Shown by calendars as the title.', { example: 'Salon' })
+  name: string;
+
+  @IsOptional()
+  @IsRecordId('Only the appointments of this attendant.')
+  atendente_id?: number;
+
+  @IsOptional()
+  @IsRecordId('Only the appointments of this service.')
+  servico_id?: number;
+
+  @IsOptional()
+  @IsMinutes('How long an appointment takes: `data_hora` has no end.', { default: 30 })
+  duration?: number;
+
+  @IsTimeZone('Zone of `data_hora`, which has none.')
+  timezone: string;
+
+  @IsOptional()
+  @IsOneOf(LANGUAGES, 'Of the calendar, and of messages about its appointments.', { default: 'en' })
+  language?: Language;
+
+  @IsOptional()
+  @IsFlag('Shows the service, without the person and the telephone.', { default: false })
+  hide_names?: boolean;
+}
+
+export class CalendarFeedQuery extends listQuery({
+  filters: {
+    name: contains('name_folded', 'salon'),
+    atendente_id: equals(RECORD_ID),
+    servico_id: equals(RECORD_ID),
+    language: equals(oneOf(LANGUAGES, 'en')),
+    ...times(),
+  },
+  orderby: ['name', 'datetime'],
+}) {}
+
+export class CalendarFeedRecord {
+  @RecordField('integer', 7)
+  id: number;
+
+  @RecordField('string', 'Salon')
+  name: string;
+
+  @RecordField('integer', null, 'Null for all.', { nullable: true })
+  atendente_id: number | null;
+
+  @RecordField('integer', null, 'Null for all.', { nullable: true })
+  servico_id: number | null;
+
+  @RecordField('integer', 30, 'Minutes.')
+  duration: number;
+
+  @RecordField('string', 'America/Sao_Paulo')
+  timezone: string;
+
+  @RecordField('string', 'pt-BR')
+  language: string;
+
+  @RecordField('boolean', false)
+  hide_names: boolean;
+
+  @UpdateTime()
+  last_datetime: string | null;
+
+  @CreationTime()
+  datetime: string;
+}
+
+export class NewCalendarFeed {
+  @RecordField('integer', 7)
+  id: number;
+
+  @RecordField(
+    'string',
+    'https://frontdesk.example.com/calendars/….ics',
+    'The address, which can’t be read again; null for a repeated Idempotency-Key.',
+    { nullable: true },
+  )
+  url: string | null;
+}

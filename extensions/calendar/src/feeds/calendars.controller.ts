@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Clock, Public, timestamp } from 'frontdesk';
+import { AppointmentChanges } from '../appointments/appointment-changes';
+import { ShownAppointments } from '../appointments/shown-appointments';
+import { CalendarGuard } from './calendar.guard';
+import { icalendar } from './icalendar';
+
+const HEADERS = {
+  'Cache-Control': 'private, no-cache',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** What calendars read: the address is the secret. */
+@Public()
+@UseGuards(CalendarGuard)
+@ApiExcludeController()
+@Controller('calendars')
+export class CalendarsController {
+  constructor(
+    private readonly appointments: ShownAppointments,
+    private readonly changes: AppointmentChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Also answers HEAD. With the entity tag of what has not changed, one query finds that out. */
+  @Get(':token.ics')
+  async read(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<StreamableFile | undefined> {
+    const calendar = request.calendar!;
+    const isFirst = calendar.state === 0;
+    if (isFirst) await this.changes.find(calendar.accountId);
+    // The days that are shown change with the date.
+    const tag = `"${calendar.id}-${isFirst ? 1 : calendar.state}-${timestamp(this.clock.now()).slice(0, 10)}"`;
+    response.set({ ...HEADERS, ETag: tag });
+    if (request.headers['if-none-match']?.includes(tag)) {
+      response.status(304);
+      return undefined;
+    }
+    const text = Readable.from(icalendar(calendar, await this.appointments.find(calendar)));
+    return new StreamableFile(text, { type: 'text/calendar; charset=utf-8' });
+  }
+}

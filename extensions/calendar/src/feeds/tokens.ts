@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const BYTES = 32;
+
+export function createToken(): string {
+  return randomBytes(BYTES).toString('base64url');
+}
+
+/** What is stored of a token: its 256 random bits need no slow hash. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}

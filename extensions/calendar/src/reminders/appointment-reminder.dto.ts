@@ -1,0 +1,83 @@
+import { IsOptional } from 'class-validator';
+import { CreationTime, type FieldType, IsRecordId, listQuery, RECORD_ID, RecordField, refersTo, rule, times, UpdateTime } from 'frontdesk';
+
+const MAX_TIMES = 5;
+const MAX_MINUTES = 30 * 24 * 60;
+const UNITS: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
+
+/** Minutes of `24h`; NaN for what isn't one. */
+export function minutesOf(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  return Number(count) * UNITS[unit];
+}
+
+const BEFORE: FieldType<string> = {
+  expected: `up to ${MAX_TIMES} different times from 1m to 30d with semicolons between, each a number and a unit, m, h or d, such as 24h;1h`,
+  schema: { type: 'string', pattern: '^\\d{1,5}[mhd](;\\d{1,5}[mhd]){0,4}$', examples: ['24h;1h'] },
+  parse(value) {
+    const minutes = value.split(';').map(minutesOf);
+    const areValid = minutes.every((one) => one >= 1 && one <= MAX_MINUTES);
+    return areValid && minutes.length <= MAX_TIMES && new Set(minutes).size === minutes.length ? value : undefined;
+  },
+};
+
+const IsBefore = rule('isBefore', BEFORE);
+
+export class CreateAppointmentReminder {
+  @IsRecordId('The calendar whose appointments are reminded of, with its zone and language.')
+  calendar_feed_id: number;
+
+  @IsBefore('How long before an appointment.')
+  before: string;
+
+  @IsOptional()
+  @IsRecordId('Only the appointments of this attendant.')
+  atendente_id?: number;
+
+  @IsOptional()
+  @IsRecordId('Only the appointments of this service.')
+  servico_id?: number;
+}
+
+export class AppointmentReminderQuery extends listQuery({
+  filters: { calendar_feed_id: refersTo(RECORD_ID), ...times() },
+  orderby: ['datetime'],
+}) {}
+
+/** As stored. */
+export class StoredReminder {
+  @RecordField('integer', 3) id: number;
+  @RecordField('integer', 7) calendar_feed_id: number;
+  @RecordField('string', '24h;1h') times_before: string;
+  @RecordField('integer', null) atendente_id: number | null;
+  @RecordField('integer', null) servico_id: number | null;
+  @UpdateTime() last_datetime: string | null;
+  @CreationTime() datetime: string;
+}
+
+export class AppointmentReminderRecord {
+  @RecordField('integer', 3)
+  id: number;
+
+  @RecordField('integer', 7)
+  calendar_feed_id: number;
+
+  @RecordField('string', '24h;1h')
+  before: string;
+
+  @RecordField('integer', null, 'Null for all of the calendar.', { nullable: true })
+  atendente_id: number | null;
+
+  @RecordField('integer', null, 'Null for all of the calendar.', { nullable: true })
+  servico_id: number | null;
+
+  @UpdateTime()
+  last_datetime: string | null;
+
+  @CreationTime()
+  datetime: string;
+}
+
+export function toReminder({ times_before: before, id, calendar_feed_id, ...others }: StoredReminder): AppointmentReminderRecord {
+  return { id, calendar_feed_id, before, ...others };
+}

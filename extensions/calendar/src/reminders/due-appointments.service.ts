@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { type ListRequest, type Page, Records, type RecordTable, type Versioned } from 'frontdesk';
+import { DueAppointmentRecord } from './due-appointment.dto';
+import { DueAppointment } from './due-appointment.entity';
+import { describeDueAppointment } from './due-appointment-texts';
+
+/** Of the type `calendar.appointment_due`. */
+export const NOUN = 'calendar';
+export const ACTION = 'appointment_due';
+
+/** Appointments that were reminded of. */
+@Injectable()
+export class DueAppointmentsService {
+  private readonly table: RecordTable<DueAppointmentRecord>;
+
+  constructor(private readonly records: Records) {
+    const options = { noun: NOUN, events: [ACTION], describeEvent: describeDueAppointment };
+    this.table = records.table<DueAppointmentRecord>(DueAppointment, DueAppointmentRecord, options);
+  }
+
+  findPage(accountId: number, request: ListRequest): Promise<Page<DueAppointmentRecord>> {
+    return this.records.findPage(this.table, accountId, request);
+  }
+
+  find(accountId: number, id: number): Promise<Versioned<DueAppointmentRecord>> {
+    return this.records.find(this.table, accountId, id);
+  }
+}

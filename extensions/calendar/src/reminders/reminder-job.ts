@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import {
+  byService,
+  Clock,
+  DAY_MS,
+  Dialect,
+  HOUR_MS,
+  Job,
+  logEvents,
+  MINUTE_MS,
+  timestamp,
+  type Transaction,
+  UniqueViolation,
+  WriteExecutor,
+} from 'frontdesk';
+import { instantOf, rfc3339Of, wallTimeAt } from '../zones';
+import { minutesOf } from './appointment-reminder.dto';
+import { ACTION, NOUN } from './due-appointments.service';
+
+const KEEP_DAYS = 30;
+/** Rows per statement and transaction, to keep locks short. */
+const BATCH = 100;
+/** By how much clocks are put forward or back, at most. */
+const SHIFT_MS = 3 * HOUR_MS;
+
+const FIND_REMINDERS = `SELECT r.id, r.account_id, r.times_before, r.atendente_id, f.atendente_id, r.servico_id, f.servico_id, f.timezone, f.language,
+  f.hide_names FROM calendar_reminders r JOIN calendar_feeds f ON f.id = r.calendar_feed_id JOIN accounts a ON a.id = r.account_id
+  WHERE a.disabled_datetime IS NULL AND r.id > ? ORDER BY r.id LIMIT ${BATCH}`;
+
+const COPIED = [
+  'agendamento_id',
+  'data_hora',
+  'nome',
+  'telefone',
+  'servicos_id',
+  'servico_nome',
+  'atendentes_id',
+  'atendente_nome',
+] as const;
+const findUntold = (
+  conditions: string,
+) => `SELECT a.agendamento_id, a.data_hora, a.nome, a.telefone, a.servicos_id, s.servico_nome, a.atendentes_id,
+  t.atendente_nome FROM agendamentos a JOIN servicos s ON s.servicos_id = a.servicos_id JOIN atendentes t ON t.atendentes_id = a.atendentes_id
+  WHERE a.account_id = ? AND a.data_hora >= ? AND a.data_hora <= ? ${conditions} AND (a.data_hora > ? OR a.agendamento_id > ?)
+  AND NOT EXISTS (SELECT 1 FROM calendar_due_appointments d WHERE d.appointment_reminder_id = ? AND d.agendamento_id = a.agendamento_id
+    AND d.data_hora = a.data_hora AND d.minutes = ?)
+  ORDER BY a.data_hora, a.agendamento_id LIMIT ${BATCH}`;
+const INSERT = `INSERT INTO calendar_due_appointments (account_id, appointment_reminder_id, minutes, ${COPIED.join(', ')}, starts, language, datetime)
+  VALUES (?${', ?'.repeat(COPIED.length + 5)})`;
+const FORGET = 'DELETE FROM calendar_due_appointments WHERE account_id = ? AND datetime < ?';
+
+type ReminderRow = [
+  ...[id: number, accountId: number, before: string, atendente: number | null, feedAtendente: number | null],
+  ...[servico: number | null, feedServico: number | null, timezone: string, language: string, hidesNames: number],
+];
+
+type AppointmentRow = [
+  ...[id: number, data_hora: string, nome: string, telefone: string],
+  ...[servicos_id: number, servico_nome: string, atendentes_id: number, atendente_nome: string],
+];
+
+interface Reminder {
+  id: number;
+  accountId: number;
+  minutes: number;
+  atendentes: number[];
+  servicos: number[];
+  timezone: string;
+  language: string;
+  hidesNames: boolean;
+}
+
+/** Writes an event for each appointment and each time of a reminder, once: a unique key lets one process write it. */
+@Injectable()
+export class ReminderJob {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+  ) {}
+
+  @Job({ name: 'appointment-reminders', everyMs: MINUTE_MS, atStart: true })
+  async remind(signal: AbortSignal): Promise<void> {
+    for (let [last, found] = [0, BATCH]; found === BATCH;) {
+      const rows = await this.dialect.read<ReminderRow>(FIND_REMINDERS, [last]);
+      for (const row of rows) for (const reminder of remindersOf(row)) await this.remindOf(reminder, signal);
+      found = rows.length;
+      last = rows.at(-1)?.[0] ?? last;
+    }
+  }
+
+  @Job({ name: 'old-due-appointments', everyMs: DAY_MS })
+  async forget(): Promise<void> {
+    const before = timestamp(this.clock.now() - KEEP_DAYS * DAY_MS);
+    const accounts = await this.dialect.read<[number]>('SELECT DISTINCT account_id FROM calendar_due_appointments ORDER BY account_id', []);
+    for (const [accountId] of accounts) await this.executor.run((transaction) => transaction.write(FORGET, [accountId, before]));
+  }
+
+  /** Appointments that are still ahead, and no further than the reminder says. */
+  private async remindOf(reminder: Reminder, signal: AbortSignal): Promise<void> {
+    const { id, accountId, minutes, atendentes, servicos, timezone } = reminder;
+    const now = this.clock.now();
+    const end = now + minutes * MINUTE_MS;
+    const conditions = [...atendentes.map(() => 'AND a.atendentes_id = ?'), ...servicos.map(() => 'AND a.servicos_id = ?')].join(' ');
+    const from = wallTimeAt(now - SHIFT_MS, timezone);
+    for (let [after, found] = [['', 0] as [string, number], BATCH]; found === BATCH;) {
+      signal.throwIfAborted();
+      const values = [accountId, after[0] || from, wallTimeAt(end + SHIFT_MS, timezone), ...atendentes, ...servicos, ...after, id, minutes];
+      const rows = await this.dialect.read<AppointmentRow>(findUntold(conditions), values);
+      const due = rows.filter(([, data_hora]) => {
+        const start = instantOf(data_hora, timezone);
+        return start > now && start <= end;
+      });
+      if (due.length > 0) await this.write(reminder, due);
+      found = rows.length;
+      const [last, time] = rows.at(-1) ?? [0, ''];
+      after = [time, last];
+    }
+  }
+
+  /** What another process has written meanwhile leaves the others to the next run. */
+  private async write(reminder: Reminder, due: readonly AppointmentRow[]): Promise<void> {
+    try {
+      await this.executor.run(async (transaction) => {
+        for (const appointment of due) await writeDue(transaction, reminder, appointment);
+      });
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
+    }
+  }
+}
+
+async function writeDue(transaction: Transaction, reminder: Reminder, appointment: AppointmentRow): Promise<void> {
+  const [agendamento, data_hora, nome, telefone, ...related] = appointment;
+  const { id, accountId, minutes, timezone, language, hidesNames } = reminder;
+  const person = hidesNames ? [null, null] : [nome, telefone];
+  const now = timestamp(transaction.clock.now());
+  const values = [accountId, id, minutes, agendamento, data_hora, ...person, ...related, rfc3339Of(data_hora, timezone), language, now];
+  const { id: recordId } = await transaction.write(INSERT, values);
+  const data = { appointment_reminder_id: id, agendamento_id: agendamento, minutes };
+  await logEvents(transaction, byService(accountId), [{ action: ACTION, record: NOUN, recordId, data }]);
+}
+
+function remindersOf([id, accountId, before, ...row]: ReminderRow): Reminder[] {
+  const [atendente, feedAtendente, servico, feedServico, timezone, language, hidesNames] = row;
+  const given = (...ids: (number | null)[]) => ids.filter((one) => one !== null);
+  const same = { id, accountId, timezone, language, hidesNames: hidesNames === 1 };
+  const [atendentes, servicos] = [given(atendente, feedAtendente), given(servico, feedServico)];
+  return before.split(';').map((time) => ({ ...same, atendentes, servicos, minutes: minutesOf(time) }));
+}

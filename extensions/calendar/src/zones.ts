@@ -1,0 +1,31 @@
+import { DateTime, IANAZone } from 'luxon';
+import { tzlib_get_ical_block } from 'timezones-ical-library';
+
+/** Whether calendars and this machine know the zone of this name. */
+export function isTimeZone(name: string): boolean {
+  return name.length <= 64 && IANAZone.isValidZone(name) && blockOf(name) !== undefined;
+}
+
+/** The VTIMEZONE of a zone. */
+export function blockOf(timezone: string): string | undefined {
+  const [block] = tzlib_get_ical_block(timezone);
+  return block || undefined;
+}
+
+/**
+ * The instant of a wall time `YYYY-MM-DD HH:MM:SS`: of two, the first; of none, as if the clock hadn't been put forward (RFC 5545, 3.3.5).
+ */
+export function instantOf(wallTime: string, timezone: string): number {
+  const time = DateTime.fromSQL(wallTime, { zone: timezone });
+  return Math.min(...time.getPossibleOffsets().map((possible) => possible.toMillis()));
+}
+
+/** What clocks in a zone show at an instant: `YYYY-MM-DD HH:MM:SS`. */
+export function wallTimeAt(instant: number, timezone: string): string {
+  return DateTime.fromMillis(instant, { zone: timezone }).toFormat('yyyy-MM-dd HH:mm:ss');
+}
+
+/** With its offset: `2026-11-21T14:30:00-03:00`. */
+export function rfc3339Of(wallTime: string, timezone: string): string {
+  return DateTime.fromMillis(instantOf(wallTime, timezone), { zone: timezone }).toISO({ suppressMilliseconds: true })!;
+}
