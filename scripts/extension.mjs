@@ -27,7 +27,7 @@ await step('refuses a deeper import', refuseDeepImport);
 await step('builds', () => npm('run', 'build'));
 await step('passes its tests on SQLite', () => npm('test'));
 await step('passes its tests on MariaDB', testOnMariadb);
-await step('is tested by Jest and Vitest, too', testWithOtherRunners);
+if (EXTENSION.startsWith('examples')) await step('is tested by Jest and Vitest, too', testWithOtherRunners);
 await step('is packed, and installed from that', installPacked);
 await step('starts, answers and ends, as an operator would have it', startAndStop);
 process.exit(0);

@@ -13,15 +13,15 @@ async function open(reminder: Record<string, unknown> = {}, feed: Record<string,
 }
 
 test('each time of a reminder tells of an appointment once', async () => {
-  await using salon = await open();
-  await salon.book({ id: 7, data_hora: at(salon.now() + 30 * HOUR) });
-  await salon.sandbox.advance('5h');
+  await using salon = await open({ before: '3h;1h' });
+  await salon.book({ id: 7, data_hora: at(salon.now() + 4 * HOUR) });
+  await salon.sandbox.advance('30m');
   assert.deepEqual(await salon.told(), []);
-  await salon.sandbox.advance('2h');
-  assert.deepEqual(await salon.told(), [{ agendamento_id: 7, minutes: 1_440 }]);
-  await salon.sandbox.advance('23h');
+  await salon.sandbox.advance('1h');
+  assert.deepEqual(await salon.told(), [{ agendamento_id: 7, minutes: 180 }]);
+  await salon.sandbox.advance('3h');
   assert.deepEqual(await salon.told(), [
-    { agendamento_id: 7, minutes: 1_440 },
+    { agendamento_id: 7, minutes: 180 },
     { agendamento_id: 7, minutes: 60 },
   ]);
 });
