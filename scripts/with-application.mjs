@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApplication } from '../dist/src/programs/service/application.js';
+import { createApplication } from '../dist/src/programs/server/application.js';
 import { Config } from '../dist/src/platform/config/config.js';
 
 // A realistic address: the lint rules reject documents that point to localhost or example.com.

@@ -31,8 +31,8 @@ import { SchedulingModule } from './scheduling/scheduling.module';
   ],
 })
 export class AppModule {
-  /** A disabled guard is left out, to save its cost. `replaced`: a clock and a network other than the machine's. */
-  static forRoot(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
+  /** A disabled guard is left out, to save its cost. `overrides`: the sandbox's clock and network. */
+  static forRoot(config: Config, extensions: Extensions, overrides: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const guards = [BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, AdmissionGuard];
     return {
@@ -43,7 +43,7 @@ export class AppModule {
         NotificationsModule,
         SchedulingModule,
         { ...MulterModule.register(UPLOADS), global: true },
-        CoreModule.forRoot(config, extensions, replaced),
+        CoreModule.forRoot(config, extensions, overrides),
         DatabaseModule,
         JobsModule,
         QuotasModule,

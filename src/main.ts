@@ -1,3 +1,3 @@
-import { start } from './programs/service/start';
+import { start } from './programs/server/start';
 
 void start();

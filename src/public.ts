@@ -1,9 +1,9 @@
 // Exports for extensions, as 'frontdesk'. docs/extend/exports.md lists them and what SemVer covers; no other path is public.
 export { AccountOwned, AccountRecord } from './auth/accounts/account.entity';
 export { AccountCacheInterceptor } from './auth/account-cache.interceptor';
-export { AccountId, HasScope, WriteContextOf } from './auth/caller';
+export { AccountId, CallerHasScope, WriteContextOf } from './auth/caller';
 export { Public, Scope, type ScopeName } from './auth/route-policies';
-export { createApplication } from './programs/service/application';
+export { createApplication } from './programs/server/application';
 export { JSON_OPTION, type JsonOption } from './programs/commands/arguments';
 export { printJson, printList, printNotice } from './programs/commands/actions/output';
 export { findAccountId, withServices } from './programs/commands/actions/with-services';
@@ -56,7 +56,7 @@ export { ParseRecordIdPipe } from './platform/http/input/parse-record-id.pipe';
 export { IsFlag, IsHttpUrl, IsHttpUrlOrEmpty, IsOneOf, IsPositiveInteger, IsRecordId, IsText, rule } from './platform/http/input/rules';
 export { AcceptsFiles } from './platform/http/input/uploads';
 export { CreationTime, NullableTimeField, RecordField, TimeField, UpdateTime } from './platform/http/record-fields';
-export { ApiAction, ApiCreate, ApiDelete, ApiFormAction, ApiRead, ApiResult, ApiUpdate, Paginated, Refuses } from './platform/http/routes';
+export { ApiAction, ApiCreate, ApiDelete, ApiError, ApiFormAction, ApiRead, ApiResult, ApiUpdate, Paginated } from './platform/http/routes';
 export {
   contains,
   ENABLED,

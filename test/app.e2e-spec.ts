@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
-import { createApplication } from '../src/programs/service/application';
+import { createApplication } from '../src/programs/server/application';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { Config } from '../src/platform/config/config';

@@ -752,7 +752,7 @@ export interface paths {
     get: operations['Replays_find'];
     put?: never;
     /**
-     * Send a notification handler its events of a stretch of time again
+     * Send a notification handler its events in a time range again
      * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
      *
      *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
@@ -784,7 +784,7 @@ export interface paths {
     get: operations['Replays_find_alias1'];
     put?: never;
     /**
-     * Send a notification handler its events of a stretch of time again
+     * Send a notification handler its events in a time range again
      * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
      *
      *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
@@ -1833,7 +1833,7 @@ export interface components {
        */
       waits_until: string | null;
     };
-    ReplayStretch: {
+    ReplayRange: {
       /**
        * @description Where it begins, in UTC; of a cursor, the time of the first event after it.
        * @example 2026-11-21 14:05:09
@@ -6381,7 +6381,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['ReplayStretch'];
+            data: components['schemas']['ReplayRange'];
           };
         };
       };
@@ -6501,7 +6501,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            data: components['schemas']['ReplayStretch'];
+            data: components['schemas']['ReplayRange'];
           };
         };
       };

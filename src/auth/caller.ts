@@ -28,7 +28,7 @@ function callerOf(context: ExecutionContext): Caller {
 }
 
 /** Injects whether the key has a scope that the route doesn't require. */
-export function HasScope(scope: ScopeName): ParameterDecorator {
+export function CallerHasScope(scope: ScopeName): ParameterDecorator {
   return (prototype, method, index) => {
     const handler = (prototype as Record<string | symbol, object>)[method!];
     const others: ScopeName[] = Reflect.getMetadata(OPTIONAL_SCOPES, handler) ?? [];

@@ -33,7 +33,7 @@ export const KEYS_WRITE: ScopeName = 'keys:write';
 
 interface RouteScopes {
   handler: RouteHandler;
-  /** Required and optional scopes; with an optional one (`@HasScope`), the response shows more. */
+  /** Required and optional scopes; with an optional one (`@CallerHasScope`), the response shows more. */
   scopes: readonly ScopeName[];
   required: readonly ScopeName[];
 }

@@ -6,7 +6,7 @@ import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
-import { ApiAction, ApiFormAction, ApiIfMatch, ApiRead, ApiResult, Paginated, Refuses } from '../platform/http/routes';
+import { ApiAction, ApiFormAction, ApiIfMatch, ApiRead, ApiResult, Paginated, ApiError } from '../platform/http/routes';
 import { asData, asId, asRecord } from '../platform/http/responses';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryRetries } from './delivery-retries';
@@ -53,9 +53,9 @@ export class DeliveriesController {
   @HttpCode(200)
   @ApiAction('delivery_id', 'Retry a failed delivery')
   @ApiIfMatch()
-  @Refuses('delivery_not_failed')
-  @Refuses('delivery_expired')
-  @Refuses('delivery_obsolete')
+  @ApiError('delivery_not_failed')
+  @ApiError('delivery_expired')
+  @ApiError('delivery_obsolete')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
     return asId(this.retries.retry(context, id));
   }

@@ -32,7 +32,7 @@ export class DeliveryRetries {
     private readonly config: Config,
   ) {}
 
-  /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  /** Makes a failed delivery due now, and restarts its retry schedule. @throws RecordNotFound, StaleVersion, RequestError 409 */
   retry(context: WriteContext, id: number): Promise<number> {
     return this.executor.runOnce(context, async (transaction) => {
       await this.lockWaiting(transaction, [id]);

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { HOST, oneOf } from '../platform/common/field-types';
-import { foldPart } from '../platform/common/fold-text';
+import { foldSearchText } from '../platform/common/fold-text';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
@@ -31,7 +31,7 @@ export class DomainQuery extends listQuery({
  * and would cut at a slash, and decode %2e.
  */
 function textsOf(text: string): [string, string?] {
-  const folded = foldPart(text);
+  const folded = foldSearchText(text);
   const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);
   const punycode = mayBeUnicode ? domainToASCII(text) : '';
   if (punycode === '' || punycode === folded) return [folded];

@@ -7,7 +7,7 @@ import { Config } from '../platform/config/config';
 import type { WriteContext } from '../platform/common/write-context';
 import { asCreated, asId, asRecord } from '../platform/http/responses';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
-import { ApiCreate, ApiDelete, ApiRead, ApiReadPart, ApiUpdate, Paginated, Refuses } from '../platform/http/routes';
+import { ApiCreate, ApiDelete, ApiRead, ApiReadPart, ApiUpdate, Paginated, ApiError } from '../platform/http/routes';
 import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, ListedDomain, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 
@@ -45,8 +45,8 @@ export class DomainsController {
   }
 
   @Scope('domains:write')
-  @Refuses('host_taken')
-  @Refuses('limit_reached')
+  @ApiError('host_taken')
+  @ApiError('limit_reached')
   @Post()
   @ApiCreate('Create a domain')
   create(
@@ -58,7 +58,7 @@ export class DomainsController {
   }
 
   @Scope('domains:write')
-  @Refuses('host_taken')
+  @ApiError('host_taken')
   @Post(':domain_id')
   @HttpCode(200)
   @ApiUpdate('domain_id', 'Update a domain')

@@ -44,7 +44,7 @@ type Row = [
 
 const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_service, data';
 
-/** Read in a thread: an account may have a million. */
+/** Counts as a large list, so that SQLite reads it in a reader thread. */
 const ALL_EVENTS = { table: 'audit', accountId: null };
 
 /** Reads rows of the log, and shows them as events. */

@@ -21,7 +21,7 @@ export class EventSchemas {
     const [record, data, current]: Record<string, object>[] = [{}, {}, {}];
     for (const { type, action, source } of this.sources.kinds) {
       const shown = source && { $ref: getSchemaPath(source.shown) };
-      record[type] = source ? referenceTo(eventNoun(source.noun)) : { ...ANY_TYPE, type: 'null', examples: [null] };
+      record[type] = source ? eventSchemaRef(eventNoun(source.noun)) : { ...ANY_TYPE, type: 'null', examples: [null] };
       data[type] = dataOf(action, source?.noun, source && (schemas[source.shown.name] as SchemaObject | undefined));
       current[type] = {
         ...ANY_TYPE,
@@ -37,7 +37,7 @@ export class EventSchemas {
 /** Clears these keywords of the class's schema, which covers every type. */
 const ANY_TYPE = { type: undefined, additionalProperties: undefined };
 
-function referenceTo(noun: string): object {
+function eventSchemaRef(noun: string): object {
   return objectOf({ type: { type: 'string', enum: [noun], examples: [noun] }, id: ID });
 }
 

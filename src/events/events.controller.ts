@@ -6,7 +6,7 @@ import type { Caller } from '../auth/accounts/api-keys.service';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
-import { ApiFormAction, ApiResult, Refuses } from '../platform/http/routes';
+import { ApiFormAction, ApiResult, ApiError } from '../platform/http/routes';
 import { asData } from '../platform/http/responses';
 import { onClose, WORK_ENDS } from '../platform/http/server/response-close';
 import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';
@@ -25,7 +25,7 @@ export class EventsController {
     description: 'What changed, in order, without a gap: follow `meta.next`. Shows events of the records that the key may read.',
   })
   @EventPageResponse()
-  @Refuses('cursor_expired')
+  @ApiError('cursor_expired')
   read(@CallerOf() caller: Caller, @Query() query: EventQuery, @Res({ passthrough: true }) response: Response) {
     const closed = new AbortController();
     onClose(response, () => closed.abort());

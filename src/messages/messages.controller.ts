@@ -8,7 +8,7 @@ import { Config } from '../platform/config/config';
 import { FormLimits } from '../platform/http/input/body-reader';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
-import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, Refuses, RepeatResponse } from '../platform/http/routes';
+import { ApiAction, ApiCreate, ApiIfMatch, ApiRead, Paginated, ApiError, RepeatResponse } from '../platform/http/routes';
 import { asCreatedOnce, asData, asRecord } from '../platform/http/responses';
 import { Acknowledgements } from './acknowledgements/acknowledgements';
 import { Acknowledgement, CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
@@ -44,7 +44,7 @@ export class MessagesController {
   @Post()
   @FormLimits({ valueBytes: MAX_VALUE_BYTES })
   @ApiCreate('Send a message')
-  @Refuses('public_url_missing')
+  @ApiError('public_url_missing')
   @RepeatResponse('Id of an earlier message with this `dedup_key`, which counts this one as a repeat.')
   create(
     @WriteContextOf('MessagesController.create') context: WriteContext,
@@ -70,7 +70,7 @@ export class MessagesController {
   @HttpCode(200)
   @ApiAction('message_id', 'Acknowledge a message', Acknowledgement)
   @ApiIfMatch()
-  @Refuses('acknowledgement_not_requested')
+  @ApiError('acknowledgement_not_requested')
   acknowledge(@WriteContextOf('MessagesController.acknowledge') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
     return asData(this.acknowledgements.byKey(context, id));
   }

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId, HasScope, WriteContextOf } from '../auth/caller';
+import { AccountId, CallerHasScope, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
 import { ParseRecordIdPipe } from '../platform/http/input/parse-record-id.pipe';
 import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
-import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiResult, ApiUpdate, Paginated, Refuses } from '../platform/http/routes';
+import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiResult, ApiUpdate, Paginated, ApiError } from '../platform/http/routes';
 import { asCreated, asData, asId, asRecord } from '../platform/http/responses';
 import {
   CreateNotificationHandler,
@@ -32,7 +32,7 @@ export class NotificationHandlersController {
   @Scope('notification-handlers:read')
   @Get()
   @Paginated(NotificationHandlerRecord, 'List notification handlers')
-  findPage(@AccountId() accountId: number, @Query() query: NotificationHandlerQuery, @HasScope('secrets:read') showSecrets: boolean) {
+  findPage(@AccountId() accountId: number, @Query() query: NotificationHandlerQuery, @CallerHasScope('secrets:read') showSecrets: boolean) {
     return this.handlers.findPage(accountId, query, showSecrets);
   }
 
@@ -42,14 +42,14 @@ export class NotificationHandlersController {
   find(
     @AccountId() accountId: number,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-    @HasScope('secrets:read') showSecrets: boolean,
+    @CallerHasScope('secrets:read') showSecrets: boolean,
     @Res({ passthrough: true }) response: Response,
   ) {
     return asRecord(this.handlers.find(accountId, id, showSecrets), response, !showSecrets);
   }
 
   @Scope('notification-handlers:write')
-  @Refuses('limit_reached')
+  @ApiError('limit_reached')
   @Post()
   @ApiCreate('Create a notification handler')
   create(

@@ -8,13 +8,13 @@ import { Extensions } from './extensions/extensions';
 @Global()
 @Module({})
 export class CoreModule {
-  /** `replaced`: a clock and a network other than the machine's. */
-  static forRoot(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
+  /** `overrides`: the sandbox's clock and network. */
+  static forRoot(config: Config, extensions: Extensions, overrides: Provider[] = []): DynamicModule {
     const given = [
       { provide: Config, useValue: config },
       { provide: Extensions, useValue: extensions },
     ];
     const exports = [Clock, Network, Config, Extensions];
-    return { module: CoreModule, providers: [Clock, Network, ...given, ...replaced], exports }; // the last provider wins
+    return { module: CoreModule, providers: [Clock, Network, ...given, ...overrides], exports }; // the last provider wins
   }
 }

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../platform/common/records';
 import type { SqlFragment, Value } from '../platform/database/dialect';
-import type { ListSource } from '../platform/database/lists/list-changes';
+import type { ListTable } from '../platform/database/lists/list-changes';
 import type { OrderedList, PageSource } from '../platform/database/lists/ordered-pages';
 import { conditionsOf, type Direction, type Filter, type Match, orderOf } from '../platform/database/records/selection';
 import { type Collection, type Field, type SearchField, searchFields } from './collections/collection';
@@ -33,7 +33,7 @@ const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related:
  */
 export class SchedulingSql {
   /** With the tables that its records refer to. */
-  readonly list: ListSource;
+  readonly list: ListTable;
   /** All columns of the records. */
   readonly pageSource: PageSource;
   private readonly select: string;
@@ -117,7 +117,7 @@ export class SchedulingSql {
     if (!field) return { ...list, column: id };
     if (field.type === 'text') return { ...list, column: `${field.name}_folded` };
     if (field.type !== 'related') return { ...list, column: field.name };
-    const reference = { table: field.table, column: referenceTo(collection, field.table), order: `${field.column}_folded` };
+    const reference = { table: field.table, column: referenceColumn(collection, field.table), order: `${field.column}_folded` };
     return { ...list, column: id, reference };
   }
 
@@ -150,6 +150,6 @@ function searchColumn(table: string, field: SearchField): string {
 }
 
 /** The column that refers to the table; definitions are checked to have one. */
-export function referenceTo({ fields }: Collection, table: string): string {
+export function referenceColumn({ fields }: Collection, table: string): string {
   return fields.find((field) => field.type === 'reference' && field.table === table)!.name;
 }

@@ -7,7 +7,7 @@ import { InputValidationPipe } from '../platform/http/input/validation.pipe';
 import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { RequestError } from '../platform/common/errors';
 import { asList, asRecord } from '../platform/http/responses';
-import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
+import { ApiIfNoneMatch, ApiError } from '../platform/http/routes';
 import { parameterName } from './collections/collection';
 import { apiType } from './collections/collection-query.dto';
 import { ServedCollections } from './collections/served-collections';
@@ -37,7 +37,7 @@ export class SchedulingController {
   @UseInterceptors(PaginationInterceptor)
   @ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION })
   @ApiIfNoneMatch()
-  @Refuses('not_found')
+  @ApiError('not_found')
   async read(@AccountId() accountId: number, @Query() sent: Sent, @Res({ passthrough: true }) response: Response) {
     const dto = this.collections.dtos.get(sent.api);
     if (!dto) throw this.refuseApi(sent.api);

@@ -9,7 +9,7 @@ import { OrderedPages } from '../platform/database/lists/ordered-pages';
 import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../platform/database/lists/text-search';
 import type { Row } from '../platform/database/records/records';
 import { type Collection, orderFields, type SearchField, searchFields } from './collections/collection';
-import { type CollectionQuery, type RecordQuery, referenceTo, SchedulingSql, type Statement } from './scheduling-sql';
+import { type CollectionQuery, type RecordQuery, referenceColumn, SchedulingSql, type Statement } from './scheduling-sql';
 import { RecordNotFound } from '../platform/common/errors';
 
 /**
@@ -141,7 +141,7 @@ export class SchedulingService {
   /** Finds the matching referenced records, then, by index, the records that refer to them. Undefined if too many match. */
   private async findReferring({ table, column }: Related, sql: SchedulingSql, text: string): Promise<IntegerQueue | undefined> {
     const { accountId } = sql.list;
-    const id = referenceTo(sql.query.collection, table);
+    const id = referenceColumn(sql.query.collection, table);
     const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
     const found = await this.dialect.read<[id: number, count: number]>(
       `SELECT ${id}, (${count}) FROM ${table} WHERE account_id = ? AND INSTR(${column}_folded, ?) > 0 LIMIT ${MAX_IDS_IN_SQL + 1}`,

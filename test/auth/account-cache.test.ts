@@ -1,7 +1,7 @@
 // Runs on SQLite.
 import { CacheInterceptor, CacheKey, CacheModule } from '@nestjs/cache-manager';
 import { Controller, Get, Module, UseInterceptors } from '@nestjs/common';
-import { AccountCacheInterceptor, AccountId, HasScope, Public, Scope, type ScopeName } from '../../src/public';
+import { AccountCacheInterceptor, AccountId, CallerHasScope, Public, Scope, type ScopeName } from '../../src/public';
 import { useApplication } from '../support/application';
 import type { Client } from '../support/client';
 
@@ -23,7 +23,7 @@ class CachedController {
   }
 
   @Get('secret')
-  findSecret(@HasScope('secrets:read') isShown: boolean) {
+  findSecret(@CallerHasScope('secrets:read') isShown: boolean) {
     return { isShown, answer: ++answers };
   }
 

@@ -466,7 +466,7 @@ describe('the record of a delivery', () => {
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', outcome: 'delivered' });
   });
 
-  test('and its log are of the same time', async () => {
+  test('is read with its log in one snapshot', async () => {
     const handler = await webhookAt('/torn');
     const steps = new EventEmitter();
     receiver.answer = (response, request) => {

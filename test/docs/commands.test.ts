@@ -47,7 +47,7 @@ beforeAll(() =>
 );
 afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
-test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands of %s print what it shows', async (page) => {
+test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands in %s print the output shown there', async (page) => {
   const database = await createDatabase();
   const EDGE_TARGET = page === 'start/first-domain.md' ? 'edge.example.net' : undefined;
   const env = { PUBLIC_URL: 'http://localhost:3000', OUTBOUND_ALLOW: '127.0.0.1/32', DNS_SERVERS: zone.server.address, EDGE_TARGET };

@@ -43,7 +43,7 @@ const addDomain = (host = newHost()) => account.client.create(DOMAINS, { host })
 const verify = (id: number) => application().app.get(OperatorVerifications).verify(id);
 
 describe('an event', () => {
-  test('has its keys in order, and says who changed what', async () => {
+  test('has its fields in order, and says who changed what', async () => {
     const host = newHost();
     const id = await addDomain(host);
     await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://', custom_index_url: 'https://example.com/secret' }).expect(200);

@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
-import { createApplication } from '../../src/programs/service/application';
+import { createApplication } from '../../src/programs/server/application';
 import { Network } from '../../src/platform/common/network';
 import { Config } from '../../src/platform/config/config';
 import type { Extension } from '../../src/platform/extensions/extension';

@@ -1,6 +1,6 @@
 const cluster = require('node:cluster');
 const { createServer } = require('node:http');
-const { start } = require('../../dist/src/programs/service/start.js');
+const { start } = require('../../dist/src/programs/server/start.js');
 
 /** SIGHUP arrives before the first worker is started. Each answers with its number. */
 if (cluster.isPrimary) {

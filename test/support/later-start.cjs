@@ -1,4 +1,4 @@
-const { start } = require('../../dist/src/programs/service/start.js');
+const { start } = require('../../dist/src/programs/server/start.js');
 
 const { now } = Date;
 const ahead = Number(process.env.CLOCK_AHEAD_MS);

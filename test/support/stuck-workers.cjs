@@ -1,7 +1,7 @@
 const cluster = require('node:cluster');
 const { createServer } = require('node:http');
-const { supervise } = require('../../dist/src/programs/service/start.js');
-const { Workers } = require('../../dist/src/programs/service/workers.js');
+const { supervise } = require('../../dist/src/programs/server/start.js');
+const { Workers } = require('../../dist/src/programs/server/workers.js');
 
 const COUNT = 2;
 

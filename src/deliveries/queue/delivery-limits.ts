@@ -35,7 +35,7 @@ export class DeliveryLimits {
     return CHANNELS.get(type)?.isPaid ?? false;
   }
 
-  /** How many deliveries to a handler are due, or report an event and wait for another attempt; counts up to 64. */
+  /** Deliveries to a handler that are due, or that report an event and await a retry; at most 64. */
   async countWaiting(accountId: number, recipient: Recipient): Promise<number> {
     const rows = await this.dialect.read<[due: number, eventId: string | null]>(FIND_WAITING, [laneOf(recipient, accountId)]);
     const now = this.clock.now();

@@ -70,6 +70,6 @@ export class TwilioCallbacks {
 }
 
 function notSigned(headers = {}): RequestError {
-  const detail = 'Only Twilio may send this: X-Twilio-Signature must sign this URL and form.';
+  const detail = 'X-Twilio-Signature is missing or does not match this URL and form.';
   return RequestError.inHeader('invalid_signature', detail, 'X-Twilio-Signature', headers);
 }

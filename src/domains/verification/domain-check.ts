@@ -33,7 +33,7 @@ const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 /** Checks hosts in DNS, and their certificates, and writes the results. */
 @Injectable()
 export class DomainCheck {
-  private readonly checks = this.metrics.counter('frontdesk_domain_checks_total', 'DNS checks of domains, by what was found.', ['result']);
+  private readonly checks = this.metrics.counter('frontdesk_domain_checks_total', 'Domain DNS checks, by result.', ['result']);
 
   constructor(
     private readonly config: Config,

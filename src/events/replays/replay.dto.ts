@@ -22,7 +22,7 @@ export class StartReplay {
 }
 
 /** What is sent again. */
-export class ReplayStretch {
+export class ReplayRange {
   @TimeField('Where it begins, in UTC; of a cursor, the time of the first event after it.')
   from: string;
 
@@ -30,7 +30,7 @@ export class ReplayStretch {
   until: string;
 }
 
-export class ReplayRecord extends ReplayStretch {
+export class ReplayRecord extends ReplayRange {
   @RecordField('integer', 4_000, 'Events sent so far.')
   sent: number;
 

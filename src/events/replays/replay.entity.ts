@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
 
-/** A replay in progress: a stretch of the log that is sent to a handler again. Times are `YYYY-MM-DD HH:MM:SS`. */
+/** A replay in progress: a range of the log that is sent to a handler again. Times are `YYYY-MM-DD HH:MM:SS`. */
 @Entity('handler_replays')
 export class HandlerReplay {
   @PrimaryColumn({ type: 'int' })
@@ -30,14 +30,14 @@ export class HandlerReplay {
   @Column({ type: 'bigint' })
   end_event_id: number;
 
-  /** Leaves out events of other times: transactions commit in another order than they log, so positions can't bound a time exactly. */
+  /** Bounds the replay by time, too: events are numbered in commit order, so a range of positions can include events outside it. */
   @Column({ type: 'varchar', length: 19 })
   min_datetime: string;
 
   @Column({ type: 'varchar', length: 19 })
   max_datetime: string;
 
-  /** The stretch as the interface shows it. */
+  /** The range as the interface shows it. */
   @Column({ type: 'varchar', length: 19 })
   from_datetime: string;
 

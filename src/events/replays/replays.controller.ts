@@ -6,8 +6,8 @@ import type { WriteContext } from '../../platform/common/write-context';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
 import { asData } from '../../platform/http/responses';
-import { ApiFormAction, Refuses } from '../../platform/http/routes';
-import { ApiReplay, ReplayStretch, StartReplay } from './replay.dto';
+import { ApiFormAction, ApiError } from '../../platform/http/routes';
+import { ApiReplay, ReplayRange, StartReplay } from './replay.dto';
 import { ReplaysService } from './replays.service';
 
 /** As for the handlers themselves, both paths serve all of these routes. */
@@ -27,20 +27,20 @@ export class ReplaysController {
   @Post(':notification_handler_id/replay')
   @HttpCode(200)
   @RefusesIdempotencyKey()
-  @ApiFormAction(ReplayStretch, 'Send a notification handler its events of a stretch of time again', {
+  @ApiFormAction(ReplayRange, 'Send a notification handler its events in a time range again', {
     idName: 'notification_handler_id',
     description: 'Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.',
   })
-  @Refuses('cursor_expired')
-  @Refuses('handler_unavailable')
-  @Refuses('replay_in_progress')
-  @Refuses('replay_unconfirmed')
+  @ApiError('cursor_expired')
+  @ApiError('handler_unavailable')
+  @ApiError('replay_in_progress')
+  @ApiError('replay_unconfirmed')
   start(
     @WriteContextOf('ReplaysController.start') context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-    @Body() stretch: StartReplay,
+    @Body() range: StartReplay,
   ) {
-    return asData(this.replays.start(context, id, stretch));
+    return asData(this.replays.start(context, id, range));
   }
 
   @Scope('notification-handlers:write')

@@ -17,7 +17,7 @@ import { EventSources, type LoggedChange } from '../event-sources';
 import { positionOf } from '../feed.service';
 import { Subscriptions } from '../subscriptions/subscriptions';
 import { PLACE } from '../event-fields';
-import type { ReplayRecord, ReplayStretch, StartReplay } from './replay.dto';
+import type { ReplayRecord, ReplayRange, StartReplay } from './replay.dto';
 import { HandlerReplay } from './replay.entity';
 import { Replayer } from './replayer';
 
@@ -30,7 +30,7 @@ const [ANY_MIN, ANY_MAX] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
 
 type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent' | 'share' | 'share_ends'>;
 
-/** Sends handlers a stretch of the log again: `Replayer` does so. */
+/** Sends handlers a range of the log again: `Replayer` does so. */
 @Injectable()
 export class ReplaysService {
   constructor(
@@ -58,10 +58,10 @@ export class ReplaysService {
   }
 
   /** @throws RecordNotFound, RequestError 400, 409 and 410, RequestError 403 */
-  async start(context: WriteContext, handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
+  async start(context: WriteContext, handlerId: number, range: StartReplay): Promise<ReplayRange> {
     const { accountId } = context;
     await this.subscriptions.find(accountId, handlerId);
-    const bounds = await this.findBounds(accountId, await this.numbers.number(), stretch);
+    const bounds = await this.findBounds(accountId, await this.numbers.number(), range);
     const replay = { handler_id: handlerId, account_id: accountId, ...bounds, sent: 0, share: 0, share_ends: 0 };
     const refused = await this.executor.run(async (transaction) => {
       const { manager } = transaction;
@@ -81,7 +81,7 @@ export class ReplaysService {
           'handler_unavailable',
           `A replay takes half of the daily limit of ${handler.type}, ${quota.limit}: ask the operator for more.`,
         );
-      if (!stretch.confirm && this.limits.isPaid(handler.type)) return { type: handler.type };
+      if (!range.confirm && this.limits.isPaid(handler.type)) return { type: handler.type };
       await manager.insert(HandlerReplay, replay);
       await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
       return undefined;
@@ -98,10 +98,10 @@ export class ReplaysService {
   }
 
   /** For the operator, in any account. @throws RecordNotFound, RequestError 400, 409 and 410 */
-  async startAsOperator(handlerId: number, stretch: StartReplay): Promise<ReplayStretch> {
+  async startAsOperator(handlerId: number, range: StartReplay): Promise<ReplayRange> {
     const handler = await this.replays.manager.findOneBy(NotificationHandler, { id: handlerId });
     if (!handler) throw new RecordNotFound(NOUN);
-    return this.start(operatorContext(handler.account_id), handlerId, stretch);
+    return this.start(operatorContext(handler.account_id), handlerId, range);
   }
 
   /** Messages that it has made are still sent. @throws RecordNotFound */

@@ -11,11 +11,11 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
  * doesn't. At most three times as long as the text in code points (U+1D160 becomes three).
  */
 export function fold(text: string): string {
-  return foldPart(text).replace(/ +$/, '');
+  return foldSearchText(text).replace(/ +$/, '');
 }
 
 /** Folds a substring to search for; trailing spaces are significant. */
-export function foldPart(text: string): string {
+export function foldSearchText(text: string): string {
   const withoutAccents = text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

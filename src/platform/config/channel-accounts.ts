@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Parser } from '../common/field-types';
-import { decode, InvalidValue } from './environment';
+import { percentDecode, InvalidValue } from './environment';
 
 interface SmtpServer {
   host: string;
@@ -57,7 +57,7 @@ export const SMTP_URL: Parser<SmtpServer> = {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const tls = (url.searchParams.get('tls') ?? undefined) as TlsMode | undefined;
     const server = { host, port, isImplicitTls: url.protocol === 'smtps:', tls };
-    const [user, password] = [decode(url.username), decode(url.password)];
+    const [user, password] = [percentDecode(url.username), percentDecode(url.password)];
     if (tls === 'off' && server.isImplicitTls) throw new InvalidValue('must begin with smtp:// to use tls=off.');
     if (tls === 'off' && user && !LOCAL.test(host))
       throw new InvalidValue('must not have tls=off with a password, which is sent over TLS or to this machine only.');

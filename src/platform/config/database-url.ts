@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
 import type { Parser } from '../common/field-types';
-import { decode, InvalidValue, PERCENT_ENCODE } from './environment';
+import { percentDecode, InvalidValue, PERCENT_ENCODE } from './environment';
 
 type Optional = { socketPath?: string; ssl?: SslOptions };
 export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & Optional;
@@ -27,7 +27,7 @@ export const DATABASE_URL: Parser<DatabaseLocation> = {
     }
     const url = URL.parse(text);
     if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.hash) return undefined;
-    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decode);
+    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(percentDecode);
     if (user === undefined || password === undefined || database === undefined) return undefined;
     const server = { host: hostOf(url), port: Number(url.port || 3306), user, password, database };
     return { type: 'mysql', server: { ...server, ...parseParameters(url) } };

@@ -136,7 +136,7 @@ export function parseInteger(text: string, min: number, max: number): number | u
 }
 
 /** Undefined for a malformed percent escape. */
-export function decode(text: string): string | undefined {
+export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,7 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { IPv4, IPv6 } from 'ipaddr.js';
 import type { Parser } from '../common/field-types';
-import { decode, parseInteger, PERCENT_ENCODE, splitList } from './environment';
+import { percentDecode, parseInteger, PERCENT_ENCODE, splitList } from './environment';
 
 const MAX_WORKERS = 256;
 
@@ -26,7 +26,7 @@ export const REDIS_URL: Parser<string> = {
   parse(text) {
     const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
     if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
-    return [url.username, url.password].every((part) => decode(part) !== undefined) ? text : undefined;
+    return [url.username, url.password].every((part) => percentDecode(part) !== undefined) ? text : undefined;
   },
 };
 

@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (known) return known;
     return toAnswer(
       this.dialect.isUnavailable(error)
-        ? RequestError.unavailable('The database does not answer, or accepts no writes. Try again.')
+        ? RequestError.unavailable('The database is not responding, or accepts no writes. Try again.')
         : RequestError.of('internal_error', 'Internal error. The operator can find it in the log by this id.'),
     );
   }

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, TIME_BOUND } from '../common/field-types';
-import { foldPart } from '../common/fold-text';
+import { foldSearchText } from '../common/fold-text';
 import type { PageRequest } from '../common/records';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
 import { namesOf } from './input/dto-names';
@@ -85,7 +85,7 @@ export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
 const CREATED = { fieldType: TIME_BOUND, column: 'datetime' };
 
 /** Matches part of a text, ignoring case and accents; the column must hold folded text. */
-export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldPart(value)]): ListFilter {
+export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldSearchText(value)]): ListFilter {
   const description = 'Text found anywhere, without case and accents.';
   return { fieldType: text(MAX_TEXT, example), match: 'contains', column, textsOf, description };
 }
@@ -132,14 +132,14 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
 }
 
 /** Chooses records by the fields of a form. */
-export interface FilterForm {
+export interface HasFilters {
   readonly filters: readonly Filter[];
 }
 
 /** A base class for the DTO of a form that has a list's filters as fields. */
-export function filterForm(filters: ListDefinition['filters']): Type<FilterForm> {
+export function filterForm(filters: ListDefinition['filters']): Type<HasFilters> {
   const known = Object.entries(filters);
-  class DefinedForm implements FilterForm {
+  class DefinedForm implements HasFilters {
     @Expose({ toPlainOnly: true })
     get filters(): Filter[] {
       return chosenOf(known, this);

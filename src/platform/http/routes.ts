@@ -34,7 +34,7 @@ export function Paginated(record: Type, summary: string) {
       schema: {
         type: 'object',
         required: ['data', 'meta', 'links'],
-        properties: { data: { type: 'array', items: referenceTo(record) }, meta: referenceTo(PageMeta), links: referenceTo(PageLinks) },
+        properties: { data: { type: 'array', items: schemaRef(record) }, meta: schemaRef(PageMeta), links: schemaRef(PageLinks) },
       },
     }),
   );
@@ -61,7 +61,7 @@ export function ApiReadPart(idName: string, part: Type, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(part),
-    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(referenceTo(part)), headers: { ETag: ETAG } }),
+    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(schemaRef(part)), headers: { ETag: ETAG } }),
     ApiIfNoneMatch(),
   );
 }
@@ -110,7 +110,7 @@ export function ApiFormAction(
 }
 
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
-export function Refuses(code: ErrorCode): MethodDecorator {
+export function ApiError(code: ErrorCode): MethodDecorator {
   return ApiResponse({ status: ERRORS[code].status });
 }
 
@@ -140,10 +140,7 @@ export function ApiIdResponse(description: string) {
 }
 
 function ApiData(model: Type, status = 200) {
-  return applyDecorators(
-    ApiExtraModels(model),
-    ApiResponse({ status, description: 'The result.', schema: dataSchema(referenceTo(model)) }),
-  );
+  return applyDecorators(ApiExtraModels(model), ApiResponse({ status, description: 'The result.', schema: dataSchema(schemaRef(model)) }));
 }
 
 function ApiOptionalHeader(name: string, description: string, example: string, pattern?: string) {
@@ -158,6 +155,6 @@ function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };
 }
 
-function referenceTo(model: Type) {
+function schemaRef(model: Type) {
   return { $ref: getSchemaPath(model) };
 }

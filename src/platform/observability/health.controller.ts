@@ -25,7 +25,7 @@ export class HealthController {
   @HealthRoute('ready', 'Check readiness', 'The service is ready.')
   async ready() {
     if (this.shutdown.isDraining) throw RequestError.unavailable('The service is shutting down.');
-    if (!(await this.isDatabaseServing())) throw RequestError.unavailable('The database does not answer, or is read-only.');
+    if (!(await this.isDatabaseServing())) throw RequestError.unavailable('The database is not responding, or is read-only.');
     return { status: 'ok' };
   }
 

@@ -6,7 +6,7 @@ import { JSON_OPTION, type JsonOption, portArgument } from './arguments';
 /** Does the same as `npm start`, for a service installed as a package. */
 export function startCommand(): Command {
   return new Command('start').description('start the service; SIGTERM or SIGINT stops it').action(async () => {
-    await (await import('../service/start.js')).start();
+    await (await import('../server/start.js')).start();
     await new Promise(() => undefined); // never returns: the command line exits when a command returns
   });
 }

@@ -7,7 +7,7 @@ import {
   AnswerRule,
   CallAnswer,
   ClockStep,
-  NewNames,
+  DnsRule,
   NewTls,
   PressedKey,
   SandboxAccount,
@@ -54,7 +54,7 @@ export class SandboxController {
   @ApiOperation({ summary: 'Set the answers of name servers' })
   @Post('dns')
   @HttpCode(204)
-  dns(@Body() { name, ...answer }: NewNames) {
+  dns(@Body() { name, ...answer }: DnsRule) {
     this.sandbox.dns(name, answer as Parameters<Sandbox['dns']>[1]); // which checks that it is complete
   }
 

@@ -80,7 +80,7 @@ export class AnswerRule {
 }
 
 /** `type` and `values`, or `fault`. */
-export class NewNames {
+export class DnsRule {
   @Name() name: string;
 
   @OptionalOneOf(RECORD_TYPES) type?: (typeof RECORD_TYPES)[number];

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApplication, type Differences } from '../service/application';
+import { createApplication, type Differences } from '../server/application';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config, ConfigError } from '../../platform/config/config';

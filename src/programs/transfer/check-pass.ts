@@ -10,7 +10,7 @@ const MAX_SHOWN = 100;
 /** Checks every record of a file and prints its problems, without writing to the database. @throws FileError */
 export async function checkFile(task: ImportTask): Promise<CheckResult> {
   const { records, bad, dataSource, isInterrupted } = task;
-  const check = new AccountCheck(task);
+  const check = new ImportCheck(task);
   const progress = new Progress('Checked');
   const result: CheckResult = { read: 0, bad: 0, badNumbers: new Set(), withId: 0, withoutId: 0 };
   let problemCount = 0;
@@ -73,7 +73,7 @@ export interface CheckedRecord extends ParsedRecord {
 const DUPLICATE = 'appears in the file more than once';
 
 /** Checks the records of one pass over a file against each other and against the database. */
-export class AccountCheck {
+export class ImportCheck {
   private readonly collection: RecordColumns;
   private readonly accountId: number;
   private readonly ids = new Set<number>();

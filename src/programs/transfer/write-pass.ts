@@ -4,7 +4,7 @@ import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
 import { audit, because, logEvents } from '../../platform/database/events/audit';
 import { countChanges } from '../../platform/database/lists/list-changes';
-import { AccountCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
+import { ImportCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
 import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
 import { FileError, type SourceRecord } from './source';
 
@@ -43,7 +43,7 @@ const BATCH = 25_600;
 
 /** Writes a file's valid records: either those with an id or those without one. Each batch is one transaction. */
 class WritePass {
-  private readonly check: AccountCheck;
+  private readonly check: ImportCheck;
   private readonly writer: RecordWriter;
   private readonly chunks: AsyncIterator<SourceRecord[], void>;
   private readonly progress = new Progress('Written');
@@ -55,7 +55,7 @@ class WritePass {
     private readonly summary: Summary,
     private readonly withId: boolean,
   ) {
-    this.check = new AccountCheck(task);
+    this.check = new ImportCheck(task);
     this.writer = new RecordWriter(task, timestamp(task.dialect.clock.now()));
     this.chunks = task.records.chunks();
   }

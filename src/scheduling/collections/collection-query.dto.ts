@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../../platform/common/field-types';
-import { foldPart } from '../../platform/common/fold-text';
+import { foldSearchText } from '../../platform/common/fold-text';
 import type { Direction } from '../../platform/database/records/selection';
 import { rule } from '../../platform/http/input/rules';
 import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../../platform/http/list-query';
@@ -72,7 +72,7 @@ export function filterType(field: SearchField): FieldType<FilterValue> {
   return {
     expected: 'text',
     schema: { type: 'string', examples: [field.example] },
-    parse: (value) => (value === placeholder ? '' : foldPart(value)),
+    parse: (value) => (value === placeholder ? '' : foldSearchText(value)),
   };
 }
 

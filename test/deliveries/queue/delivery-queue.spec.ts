@@ -133,7 +133,7 @@ describe('after an attempt', () => {
     expect(nextStateOf(claim(2), ended({}), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
   });
 
-  test('a wait differs by a tenth at most', () => {
+  test('jitter is at most 10 %', () => {
     for (const random of [0, 0.5, 0.999_999]) {
       jest.spyOn(Math, 'random').mockReturnValue(random);
       const { nextAttempt } = nextStateOf(claim(1), ended({}), WAITS);

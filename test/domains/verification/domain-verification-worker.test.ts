@@ -95,7 +95,7 @@ test('a new domain is looked up at once, and again after the waits of its series
   expect(codesOf(await readVerification(account, id))).toEqual(['txt_missing']);
 });
 
-test('a domain fails after seven days, and a look that is asked for begins anew', async () => {
+test('a domain fails after seven days, and a requested check starts a new series', async () => {
   const id = await create();
   wake();
   await looked(id);
@@ -225,7 +225,7 @@ describe('within a second', () => {
     await until(settled, (count) => count === 60);
   });
 
-  test('at most 5 below one registrable domain are looked up, whoever has them', async () => {
+  test('at most 5 hosts per registrable domain are checked, across accounts', async () => {
     const other = await application().createAccount();
     await insert(labels(6, () => 'one.example.co.uk'));
     await insert(

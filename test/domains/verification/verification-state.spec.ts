@@ -96,7 +96,7 @@ describe('verified', () => {
     expect(check(last, 'unreachable', last.due!)).toMatchObject({ status: 'verified', misses: 2, lastMiss: last.lastMiss });
   });
 
-  test('counts no two misses within an hour', () => {
+  test('counts at most one miss per hour', () => {
     let state = verified();
     for (let minute = 0; minute < 120; minute++) state = check(state, 'missing', START + minute * MINUTE, true);
     expect(state).toMatchObject({ status: 'verified', misses: 2, due: START + DAY });

@@ -50,7 +50,7 @@ test('up, once', async () => {
   expect(await migrations.run()).toEqual([]);
 });
 
-test.each(['auto', 'manual'] as const)('a database of a commit before 1.0.0 is refused, with MIGRATIONS=%s', async (mode) => {
+test.each(['auto', 'manual'] as const)('a database from before 1.0.0 is refused, with MIGRATIONS=%s', async (mode) => {
   await migrations.run();
   await dataSource.query("UPDATE migrations SET name = 'InitialSchema1795219200000', timestamp = 1795219200000");
   const before = await schema();

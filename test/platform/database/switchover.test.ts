@@ -97,7 +97,7 @@ onServers('a database server that has become read-only', () => {
       await servers[0].query('SET GLOBAL read_only = 1');
       expectErrors(await application.client().get('/health/ready'), {
         code: 'unavailable',
-        detail: 'The database does not answer, or is read-only.',
+        detail: 'The database is not responding, or is read-only.',
       });
       expectErrors(await create(account), { code: 'unavailable' });
       await account.client.get(DOMAINS).expect(200);

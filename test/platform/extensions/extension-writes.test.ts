@@ -614,8 +614,7 @@ test('an audit action may be any verb that fits its column', async () => {
   const context = { accountId: account.id, keyId: 1, requestId: 'a' };
   const run = (action: string) => executor.run((transaction) => audit(transaction, context, { action, record: 'voucher', recordId: 1 }));
   for (const action of ['redeem', 'void_all', 'a'.repeat(16)]) await run(action);
-  for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void'])
-    await expect(run(action)).rejects.toThrow('must be snake_case, of 1 to 16');
+  for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void']) await expect(run(action)).rejects.toThrow('must be snake_case, 1 to 16');
 });
 
 describe('the log of an error from the database', () => {

@@ -243,7 +243,7 @@ describe('a field', () => {
     'named %s is unknown, and no path into an array or object that would have to be made',
     async (name) => {
       const answer = await postRaw(DOMAINS, MULTIPART, multipart(['scheme', 'https://'], [name, 'a.example.com']));
-      expectErrors(answer, { code: 'unknown_parameter', source: `form.${name}`, detail: 'The name of a field may not have brackets.' });
+      expectErrors(answer, { code: 'unknown_parameter', source: `form.${name}`, detail: 'Field names must not contain brackets.' });
     },
   );
 

@@ -272,7 +272,7 @@ describe('a form', () => {
     expectErrors(await send(1_500), { code: 'payload_too_large' });
   });
 
-  test('may not contain a file anywhere else', async () => {
+  test('with a file is refused where the route declares none', async () => {
     const noFile = { code: 'malformed_request', source: 'form.photo', detail: /^photo may not be a file: send it as text/ } as const;
     expectErrors(await post('input/alone').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/unsaid').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);

@@ -334,7 +334,7 @@ describe('the caller', () => {
     expect([mayWrite.mock.calls.length, receiver.sockets.length]).toEqual([0, 0]);
   });
 
-  test('gives back what waits for its connection', async () => {
+  test('can give back a request that is still connecting', async () => {
     const receiver = await receiverThatSends(OK);
     const giving = new AbortController();
     const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal })));

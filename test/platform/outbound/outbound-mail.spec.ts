@@ -284,7 +284,7 @@ describe('TLS', () => {
     await expect(send(server)).rejects.toMatchObject({ failure: 'tls_error', systemCode: expect.stringMatching(/CERT|ISSUER|SIGNATURE/) });
   });
 
-  test('from the first byte with a server that speaks without is an error', async () => {
+  test('implicit TLS to a plaintext server fails with tls_error', async () => {
     const server = await mailServer();
     expect(await failureOf(send(server, { account: { isImplicitTls: true } }))).toEqual(['tls_error', false]);
   });

@@ -42,7 +42,7 @@ const MAX_RECORD_LENGTH = 32;
  */
 export async function audit(statements: SqlExecutor, by: WriteContext, event: AuditEvent): Promise<void> {
   if (!ACTION.test(event.action))
-    throw new Error(`The audit action ${JSON.stringify(event.action)} must be snake_case, of 1 to 16 characters.`);
+    throw new Error(`The audit action ${JSON.stringify(event.action)} must be snake_case, 1 to 16 characters long.`);
   checkNoun(event.record);
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }

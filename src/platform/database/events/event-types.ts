@@ -2,7 +2,7 @@
 export const RECORD_ACTIONS: readonly string[] = ['create', 'update', 'delete'];
 
 /** Key in a delivery event's `data`: the event that it notifies of. The feed omits such deliveries: each would cause another one. */
-export const NOTIFIED_EVENT = 'tells';
+export const NOTIFIED_EVENT = 'notifies_of';
 
 /** The parts of an event that its description needs. */
 export interface DescribedEvent {

@@ -43,7 +43,7 @@ export interface AccountList {
   readonly table: string;
 }
 
-export interface ListSource extends AccountList {
+export interface ListTable extends AccountList {
   /** Every table whose changes may show in the records, including the list's own; by default that one alone. */
   readonly tables?: readonly string[];
   /** See `List`. */
@@ -83,14 +83,14 @@ export function countStatement({ sql }: Dialect, counted: readonly CountedChange
  * SELECT expression for a list's state: its changes so far. The counts only grow, so two statements that select the same state see the same
  * records, whatever their ids and times.
  */
-export function stateOf({ accountId, table, tables = [table] }: ListSource): SqlFragment {
+export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlFragment {
   const lists = tables.map(() => '?').join(', ');
   const sql = `(SELECT CONCAT(${SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
   return { sql, values: [accountId, ...tables] };
 }
 
 /** Reads a list's state now. */
-export async function readState(dialect: Dialect, source: ListSource): Promise<string> {
+export async function readState(dialect: Dialect, source: ListTable): Promise<string> {
   const { sql, values } = stateOf(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);
   return String(state);
@@ -104,8 +104,8 @@ export function changesBetween(before: string, after: string): Required<Changes>
 }
 
 /**
- * Whether the records up to the earlier state's greatest id are still the same ones, updated or not. `newer` is the number with a
- * greater id now, which may exceed the counted inserts: other software inserts, too.
+ * Whether nothing up to the earlier state's greatest id was inserted or deleted. `newer` counts greater ids now; other software's inserts
+ * can make it exceed `inserted`.
  */
 export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, newer: number): boolean {
   return deleted === 0 && uncounted === 0 && newer >= inserted;

@@ -4,7 +4,7 @@ import {
   type AccountList,
   changesBetween,
   isSameUpTo,
-  type ListSource,
+  type ListTable,
   newerThan,
   newestId,
   readState,
@@ -56,7 +56,7 @@ export class ListCounts {
   }
 
   /** Number of matching records. A count is valid until a record is deleted or updated; newer records are tested on each call. */
-  async totalOf(list: ListSource, condition: SqlFragment): Promise<number> {
+  async totalOf(list: ListTable, condition: SqlFragment): Promise<number> {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
@@ -65,7 +65,7 @@ export class ListCounts {
   }
 
   /** The number that a SELECT yields; runs once per state of the list's tables if the list is large. */
-  async countBy(list: ListSource, count: SqlFragment): Promise<number> {
+  async countBy(list: ListTable, count: SqlFragment): Promise<number> {
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
     const isCurrent = known && (await readState(this.dialect, list)) === known.state;
     return isCurrent ? known.content.matches : this.countMatches(list, count);
@@ -169,7 +169,7 @@ export class ListCounts {
   }
 
   /** Undefined when the count no longer holds. */
-  private async matchesNow({ content, state }: Remembered<MatchCount>, list: ListSource, condition: SqlFragment, count: SqlFragment) {
+  private async matchesNow({ content, state }: Remembered<MatchCount>, list: ListTable, condition: SqlFragment, count: SqlFragment) {
     const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
     const { sql, values } = together(...newer, stateOf(list));
     const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
@@ -179,7 +179,7 @@ export class ListCounts {
     return content.matches + found;
   }
 
-  private async countMatches(list: ListSource, count: SqlFragment, newest = { sql: 'NULL', values: [] } as SqlFragment): Promise<number> {
+  private async countMatches(list: ListTable, count: SqlFragment, newest = { sql: 'NULL', values: [] } as SqlFragment): Promise<number> {
     const { table, accountId, tables = [table] } = list;
     const { content } = await this.memory.load<MatchCount>(keyOfCount(count), tables, async () => {
       const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL})`, values: [accountId] };

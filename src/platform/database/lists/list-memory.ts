@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { SharedRuns } from '../../common/concurrency';
 import { Dialect, type List, type SqlReader } from '../dialect';
-import { type ListSource, readState } from './list-changes';
+import { type ListTable, readState } from './list-changes';
 
 /** Bounds how long a write by other software goes unnoticed. */
 const MAX_AGE_MS = 5_000;
@@ -98,7 +98,7 @@ export class ListMemory {
    * Reads and caches content that takes many statements, in the background, one at a time; skips content that is current or just read.
    * Resolves at the end, even on failure; the first request after a pause tries again.
    */
-  prepare(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
+  prepare(key: string, source: ListTable, read: () => Promise<Sized | undefined>): Promise<void> {
     const pending = this.passes.get(key);
     if (pending) return pending;
     this.lastPass = this.lastPass.then(() => this.pass(key, source, read)).catch(() => undefined);
@@ -118,7 +118,7 @@ export class ListMemory {
     if (this.entries.get(key)?.remembered === old) this.store(key, undefined);
   }
 
-  private async pass(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
+  private async pass(key: string, source: ListTable, read: () => Promise<Sized | undefined>): Promise<void> {
     const start = this.clock.monotonic();
     try {
       const { table, tables = [table] } = source;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../../common/integer-queue';
 import { Dialect, type RowValues, type SqlFragment } from '../dialect';
 import { inList } from '../value-lists';
-import { type ListSource, readState, stateOf } from './list-changes';
+import { type ListTable, readState, stateOf } from './list-changes';
 import type { Slice } from '../records/pages';
 import { ListMemory, type Remembered } from './list-memory';
 import type { Direction } from '../records/selection';
@@ -13,7 +13,7 @@ const MAX_REFERENCED = 5_000;
 const CHUNK = 2_000;
 
 /** A list in ascending order of an indexed column, or of a text of the referenced records. The id breaks ties. */
-export interface OrderedList extends ListSource {
+export interface OrderedList extends ListTable {
   /** The id column. */
   readonly id: string;
   /** Further conditions, as `conditionsOf` writes them. */

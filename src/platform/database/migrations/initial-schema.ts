@@ -233,7 +233,7 @@ export class InitialSchema1795200050500 implements MigrationInterface {
   }
 }
 
-/** 64 bits; SQLite's integers have them. */
+/** A 64-bit id. SQLite's integers already are. */
 function eventId(runner: QueryRunner): TableColumnOptions {
   return runner.dataSource.options.type === 'mysql' ? { ...generatedId(), type: 'bigint', unsigned: true } : generatedId();
 }

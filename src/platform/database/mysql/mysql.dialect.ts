@@ -24,7 +24,7 @@ import { errorKind, MysqlStatements, MysqlTransaction } from './statements';
 const CONNECT_TIMEOUT_MS = 1_000;
 const LOCK_SECONDS = 120;
 const LOCK_IS_HELD = `Could not acquire the migration lock within ${LOCK_SECONDS} s. If another process is migrating, wait for it and try again.`;
-/** Age from which a table's update_time, in whole seconds, is final. MariaDB sets it just after a commit, to the transaction's start. */
+/** Age after which `update_time` can be trusted: it has one-second resolution, and MariaDB sets it after the commit, to the transaction's start. */
 const SETTLED_SECONDS = 2;
 
 /** Prepared statements of all the service's connections; a server's default limit is 16,382. */

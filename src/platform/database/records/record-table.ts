@@ -19,7 +19,7 @@ export interface TableOptions<R = unknown> {
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that are in the feed; by default `create`, `update` and `delete`. */
   readonly events?: readonly string[];
-  /** The record as its read route shows it to a reader with the scopes that `may` accepts, null if not at all; by default, as stored. */
+  /** The record as GET returns it to a caller with the scopes that `may` accepts; null if they may not read it. Defaults to the stored record. */
   present?(record: R, accountId: number, may: (scope: string) => boolean): object | null | Promise<object | null>;
   /** The class of what `present` returns, if it isn't the stored record's or derived from it. */
   readonly presentedAs?: Type;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
 import type { DatabaseFile } from './database-file';
-import { toBound } from './statements';
+import { bindValues } from './statements';
 import type { ThreadQuery, ThreadResult } from './reader-thread';
 
 /** Two, so that one account's long read doesn't block the other accounts. */
@@ -32,7 +32,7 @@ export class ReaderThreads {
   /** `isAlone`: runs the query next. @throws QueryFailedError */
   read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const task = { accountId, query: { ...query, values: toBound(query.values) }, isAlone, resolve, reject };
+      const task = { accountId, query: { ...query, values: bindValues(query.values) }, isAlone, resolve, reject };
       this.waiting[isAlone ? 'unshift' : 'push'](task);
       this.runNext();
     });

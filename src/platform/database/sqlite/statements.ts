@@ -15,12 +15,12 @@ export class SqliteStatements implements SqlExecutor {
   ) {}
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
-    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as R[]);
+    return this.run(sql, (statement) => statement.raw(true).all(bindValues(values)) as R[]);
   }
 
   write(sql: string, values: Values): Promise<WriteResult> {
     return this.run(sql, (statement) => {
-      const { lastInsertRowid, changes } = statement.run(toBound(values));
+      const { lastInsertRowid, changes } = statement.run(bindValues(values));
       return { id: Number(lastInsertRowid), affected: changes };
     });
   }
@@ -56,12 +56,12 @@ export class SqliteStatements implements SqlExecutor {
 export function bindable(statement: Libsql.Statement, guard = <T>(execute: () => T) => execute()) {
   return {
     reader: statement.reader,
-    all: (...values: unknown[]) => guard(() => statement.all(toBound(values)).map(withBuffers)),
-    run: (...values: unknown[]) => guard(() => statement.run(toBound(values))),
+    all: (...values: unknown[]) => guard(() => statement.all(bindValues(values)).map(withBuffers)),
+    run: (...values: unknown[]) => guard(() => statement.run(bindValues(values))),
   };
 }
 
-export function toBound(values: readonly unknown[]): unknown[] {
+export function bindValues(values: readonly unknown[]): unknown[] {
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
 }
 

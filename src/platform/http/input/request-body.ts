@@ -201,7 +201,7 @@ function translate({ code = '', field }: MulterFailure, fields: number): Request
   if (!['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX'].includes(code))
     return RequestError.malformed('The body does not follow its content type.');
   const source = field ? ({ in: 'form', name: field } as const) : undefined;
-  return RequestError.of('unknown_parameter', 'The name of a field may not have brackets.', source);
+  return RequestError.of('unknown_parameter', 'Field names must not contain brackets.', source);
 }
 
 /** busboy takes a part for a file by its filename or by its type. */

@@ -29,7 +29,7 @@ const EXAMPLES: Record<DocumentedStatus, [code: ErrorCode, detail: string, where
   422: ['idempotency_key_reused', 'This key was sent with another request.', 'header', 'Idempotency-Key'],
   429: ['rate_limited', 'An account may send 600 requests a minute.'],
   500: ['internal_error', 'Internal error. The operator can find it in the log by this id.'],
-  503: ['unavailable', 'The database does not answer, or accepts no writes. Try again.'],
+  503: ['unavailable', 'The database is not responding, or accepts no writes. Try again.'],
 };
 
 const HEADERS: Record<string, HeaderObject> = {
@@ -124,7 +124,7 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   };
 }
 
-/** The operations that can return each error, besides those marked by `Refuses`. */
+/** The operations that can return each error, besides those marked by `ApiError`. */
 const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
   400: () => true, // even an operation without parameters refuses unknown ones
   401: isSecured,
@@ -162,7 +162,7 @@ function complete(response: ResponseObject, status: string): void {
   if (!isError) response.description ||= STATUS_CODES[status] ?? 'The response.';
 }
 
-/** Whether `Refuses` added the response: it adds a status without a description. */
+/** Whether `ApiError` added the response: it adds a status without a description. */
 function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
   return response !== undefined && 'description' in response && !response.description;
 }

@@ -38,8 +38,8 @@ export const list = withServices(async (app, { account, types, limit, follow, js
   stop();
 });
 
-export const replay = withServices(async (app, handlerId: number, stretch: StartReplay) => {
-  const started = app.get(ReplaysService).startAsOperator(handlerId, stretch);
+export const replay = withServices(async (app, handlerId: number, range: StartReplay) => {
+  const started = app.get(ReplaysService).startAsOperator(handlerId, range);
   const { from, until } = await started.catch((error: Error) => {
     throw Object.assign(error, { message: error.message.replace('the request with confirm=1', 'the command with --confirm') });
   });

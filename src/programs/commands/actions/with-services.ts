@@ -11,7 +11,7 @@ import { requireOwnership, requireWritableDatabase } from '../../../platform/dat
 import { Extensions } from '../../../platform/extensions/extensions';
 import { loadExtensions } from '../../../platform/extensions/load-extension';
 import { SecretsModule } from '../../../platform/secrets/secrets.module';
-import { prepareSchema } from '../../service/prepare-schema';
+import { prepareSchema } from '../../server/prepare-schema';
 
 interface ServicesOptions {
   /** Neither migrates nor checks the schema first. */

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { standardError } from '../../../src/platform/observability/standard-output';
-import { enforceStartDeadline } from '../../../src/programs/service/workers';
+import { enforceStartDeadline } from '../../../src/programs/server/workers';
 
 beforeEach(() => jest.useFakeTimers());
 
