@@ -51,7 +51,9 @@ test('a field of another type doesn’t reveal that another account has the hand
 });
 
 test('no list shows or counts another account’s records', async () => {
-  for (const { path } of table.covered.filter((route) => route.method === 'GET' && records[route.path])) {
+  const lists = table.covered.filter((route) => route.method === 'GET' && records[route.path]);
+  expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining([DOMAINS, HANDLERS]));
+  for (const { path } of lists) {
     const seen = await owner.client.get(path).expect(200);
     expect((seen.body as { data: object[] }).data).toContainEqual(expect.objectContaining({ id: records[path] }));
     const hidden = await stranger.client.get(path).expect(200);

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { inspect } from 'node:util';
+
+/** Below the time that a test has. */
+const LIMIT_MS = 110_000;
 
 /** A server of bytes on 127.0.0.1, for what a well-behaved HTTP server doesn't do. */
 export class ByteServer {
@@ -27,9 +32,15 @@ export class ByteServer {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Waits until a condition on what was received, or on the sockets, is met. */
+  /** Waits until a condition on what was received, or on the sockets, is met. @throws Error that says which, before the test times out */
   async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.watchers.add(resolve));
+    const limit = new AbortController();
+    const isLate = pause(LIMIT_MS, true, { ref: false, signal: limit.signal }).catch(() => true);
+    while (!condition()) {
+      const change = new Promise<void>((resolve) => this.watchers.add(resolve));
+      if (await Promise.race([change, isLate])) throw new Error(`Waited for ${condition.toString()}; received ${inspect(this.received)}.`);
+    }
+    limit.abort();
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { Clock as ServiceClock } from '../../src/platform/common/clock';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import { CheckWorker } from '../../src/domains/verification/check-worker';
 import type { BackgroundWork } from '../../src/platform/jobs/background';
 import type { TestApplication } from './application';
+
+/** Below the time that a test has. */
+const LIMIT_NS = 110_000_000_000n;
 
 /** All but `setTimeout` itself: requests and databases go on as ever. */
 const OTHER_TIMERS = [
@@ -45,11 +49,14 @@ export function holdClock({ app }: TestApplication): Clock {
   };
 }
 
-/** Waits until something is as a test expects it. */
+/** Waits until something is as a test expects it. @throws Error that says what, before the test itself times out */
 export async function until<T>(read: () => Promise<T> | T, is: (value: T) => boolean = Boolean): Promise<T> {
+  const start = process.hrtime.bigint(); // which no test stops
   for (;;) {
     const value = await read();
     if (is(value)) return value;
+    if (process.hrtime.bigint() - start > LIMIT_NS)
+      throw new Error(`Waited for ${is === Boolean ? '' : `${is.toString()} of `}${read.toString()}; last was ${inspect(value)}.`);
     await pause(10);
   }
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { OperatorVerifications } from '../../src/domains/verification/operator-verifications';
 import { TestApplication, withApplication } from './application';
+import { until } from './clock';
 import { runCommand } from './command';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './database';
 import { freePort } from './free-port.cjs';
@@ -39,7 +39,7 @@ export async function runSql(database: TestDatabase, sql: string, values: (strin
 
 /** Polls until the answer is the expected one. */
 export async function untilEqual<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  while ((await read()) !== expected) await pause(20);
+  await until(read, (value) => value === expected);
 }
 
 /** A server with an edge, an account, and what a test does to both. */
@@ -100,7 +100,10 @@ export class EdgeServer {
   async createLive(form: Form = {}): Promise<Domain> {
     const domain = await this.createDomain(form);
     await this.verify(domain);
-    while ((await this.location(domain.host)) === 404) await pause(20);
+    await until(
+      () => this.location(domain.host),
+      (location) => location !== 404,
+    );
     return domain;
   }
 

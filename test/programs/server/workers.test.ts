@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withApplication } from '../../support/application';
+import { until } from '../../support/clock';
 import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from '../../support/database';
 import { sendRaw } from '../../support/raw-request';
 import { Line } from '../../support/line';
@@ -19,10 +20,6 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 if (onMysql) {
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await pause(50);
-  }
-
   const withWorkers = (work: (server: ServerProcess, port: number) => Promise<void>) =>
     withServer({ ...database.env, WORKERS: '2', LOG_LEVEL: 'warn', PATH: process.env.PATH }, work);
 
@@ -108,7 +105,7 @@ if (onMysql) {
         const pid = async () => (await sendRaw(port, { method: 'GET', path: '/' })).text;
         for (const restarts of [1, 2]) {
           server.signal('SIGHUP');
-          while (server.complained().match(/The other workers keep running/g)?.length !== restarts) await pause(20);
+          await until(() => server.complained().match(/The other workers keep running/g)?.length === restarts);
           expect(process.kill(Number(await pid()), 0)).toBe(true);
         }
         const line = 'frontdesk: worker \\d+ was killed: it was not listening after 0\\.1 s\\.\n';
@@ -135,7 +132,7 @@ if (onMysql) {
       async (server, port) => {
         const isOfFirst = async () =>
           ['1', '2', 'reset'].includes((await sendRaw(port, { method: 'GET', path: '/' }).catch(wasReset)).text);
-        while (await isOfFirst()) await pause(20);
+        await until(isOfFirst, (isFirst) => !isFirst);
         expect(await server.stop()).toMatchObject({ code: 0, errors: '' });
       },
       script,
