@@ -1,15 +1,16 @@
 import { DateTime, IANAZone } from 'luxon';
-import { tzlib_get_ical_block } from 'timezones-ical-library';
+import { tzlib_get_ical_block, tzlib_get_timezones } from 'timezones-ical-library';
+
+const ZONES = new Set(tzlib_get_timezones());
 
 /** Whether calendars and this machine know the zone of this name. */
 export function isTimeZone(name: string): boolean {
-  return name.length <= 64 && IANAZone.isValidZone(name) && blockOf(name) !== undefined;
+  return ZONES.has(name) && IANAZone.isValidZone(name);
 }
 
 /** The VTIMEZONE of a zone. */
-export function blockOf(timezone: string): string | undefined {
-  const [block] = tzlib_get_ical_block(timezone);
-  return block || undefined;
+export function blockOf(timezone: string): string {
+  return tzlib_get_ical_block(timezone)[0];
 }
 
 /**

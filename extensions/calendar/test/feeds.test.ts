@@ -68,6 +68,9 @@ test('a key needs the scopes of what it does', async () => {
   assert.equal((await salon.request('GET', '/api/calendar-feeds', undefined, bearer)).status, 200);
   const refused = await salon.request('POST', '/api/calendar-feeds', { name: 'A', timezone: 'UTC' }, bearer);
   assert.deepEqual([refused.status, /calendar:write/.test(refused.text)], [403, true]);
+  const { key: writing } = await salon.sandbox.account({ scopes: ['calendar:write'] });
+  const shown = await salon.request('POST', '/api/calendar-feeds', { name: 'A', timezone: 'UTC' }, { Authorization: `Bearer ${writing}` });
+  assert.deepEqual([shown.status, /scheduling:read/.test(shown.text)], [403, true]);
   const due = await salon.request('GET', '/api/due-appointments', undefined, bearer);
   assert.deepEqual([due.status, /scheduling:read/.test(due.text)], [403, true]);
 });
@@ -88,6 +91,9 @@ test('what has not changed is a 304, until an appointment or the date changes', 
   assert.deepEqual([headers.get('referrer-policy'), headers.get('x-robots-tag')], ['no-referrer', 'noindex']);
   const known = { 'If-None-Match': headers.get('etag')!, 'Cache-Control': 'no-cache' };
   assert.equal((await salon.calendar(path, known)).status, 304);
+  for (const header of ['*', `W/${known['If-None-Match']}`, `"other", ${known['If-None-Match']}`])
+    assert.equal((await salon.calendar(path, { 'If-None-Match': header })).status, 304, header);
+  assert.equal((await salon.calendar(path, { 'If-None-Match': `"other${known['If-None-Match']}` })).status, 200);
   await salon.query("UPDATE agendamentos SET nome = 'Maria'");
   await salon.sandbox.advance('1m');
   assert.match((await salon.calendar(path, known)).text, /SUMMARY:Corte\\, barba 😀: Maria/);
@@ -126,4 +132,35 @@ test('an account that is disabled has no calendars', async () => {
   const { path } = await salon.createFeed();
   await salon.query("UPDATE accounts SET disabled_datetime = '2026-01-01 00:00:00'");
   assert.equal((await salon.calendar(path)).status, 404);
+});
+
+test('first reads at the same time show all of a calendar, and no tag for less', async () => {
+  await using salon = await Salon.open();
+  const data_hora = at(salon.now() + 3_600_000);
+  for (let count = 0; count < 520; count++) await salon.book({ data_hora, nome: `n${count}`, atendente: count < 510 ? 2 : 1 });
+  const { path } = await salon.createFeed({ atendente_id: 1 });
+  const answers = await Promise.all(Array.from({ length: 4 }, () => salon.calendar(path)));
+  for (const { text } of answers) assert.equal(text.match(/BEGIN:VEVENT/g)?.length, 10);
+});
+
+test('a time that other software has spoiled costs its own appointment alone', async () => {
+  await using salon = await Salon.open();
+  const data_hora = at(salon.now() + 3_600_000);
+  await salon.book({ data_hora, nome: 'Good \u0007' });
+  await salon.book({ data_hora: `${data_hora.slice(0, 10)} 99:99:99`, nome: 'Bad' });
+  const { path } = await salon.createFeed();
+  const { text } = await salon.calendar(path);
+  assert.match(text, /: Good \r\n/);
+  assert.doesNotMatch(text, /Bad/);
+  assert.match(text, /END:VCALENDAR\r\n$/);
+});
+
+test('once an account has no calendar, a day later nothing of its appointments is left', async () => {
+  await using salon = await Salon.open();
+  await salon.book({ data_hora: at(salon.now() + 3_600_000) });
+  const { id, path } = await salon.createFeed();
+  await salon.calendar(path);
+  await salon.request('DELETE', `/api/calendar-feeds/${id}`);
+  await salon.sandbox.advance('25h');
+  assert.deepEqual(await salon.query('SELECT id FROM calendar_appointments'), []);
 });

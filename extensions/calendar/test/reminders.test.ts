@@ -12,7 +12,7 @@ async function open(reminder: Record<string, unknown> = {}, feed: Record<string,
   return salon;
 }
 
-test('each time of a reminder tells of an appointment once', async () => {
+test('each time of a reminder announces an appointment once', async () => {
   await using salon = await open({ before: '3h;1h' });
   await salon.book({ id: 7, data_hora: at(salon.now() + 4 * HOUR) });
   await salon.sandbox.advance('30m');
@@ -26,7 +26,7 @@ test('each time of a reminder tells of an appointment once', async () => {
   ]);
 });
 
-test('an appointment that is moved is told of at its new time, one made late at once, one in the past never', async () => {
+test('an appointment that is moved is announced at its new time, one booked late at once, one in the past never', async () => {
   await using salon = await open({ before: '2h' });
   await salon.book({ id: 1, data_hora: at(salon.now() + 3 * HOUR) });
   await salon.sandbox.advance('90m');
@@ -42,7 +42,7 @@ test('an appointment that is moved is told of at its new time, one made late at 
   assert.deepEqual((await salon.told()).slice(2), [{ agendamento_id: 2, minutes: 120 }]);
 });
 
-test('a reminder of one attendant and service tells of theirs alone', async () => {
+test('a reminder of one attendant and service announces theirs alone', async () => {
   await using salon = await open({ before: '1h', servico_id: 2 }, { atendente_id: 2 });
   const data_hora = at(salon.now() + HOUR / 2);
   for (const [id, atendente, servico] of [
@@ -69,7 +69,7 @@ test('handlers that follow the event get a sentence in the language of the calen
   await salon.sandbox.advance('2m');
   await salon.sandbox.settle();
   const [slack] = salon.sandbox.sent({ type: 'slack' });
-  assert.equal(slack.readable.title, 'Agendamento em 1 hora');
+  assert.match(slack.readable.title, /^Agendamento em \d\d minutos$/);
   assert.match(slack.readable.text, /^João da Silva, Corte, barba 😀 com Ana: /);
   const [webhook] = salon.sandbox.sent({ type: 'webhook' });
   const { data } = JSON.parse(webhook.request!.body) as { data: { type: string; data: object; current: Record<string, unknown> } };
@@ -77,7 +77,7 @@ test('handlers that follow the event get a sentence in the language of the calen
   assert.deepEqual([data.current.agendamento_id, Date.parse(String(data.current.starts)), data.current.nome], [7, start, 'João da Silva']);
 });
 
-test('a calendar that hides names tells none', async () => {
+test('a calendar that hides names announces none', async () => {
   await using salon = await open({ before: '1h' }, { hide_names: 1 });
   await salon.book({ id: 7, data_hora: at(salon.now() + HOUR / 2) });
   await salon.sandbox.advance('1m');
@@ -103,11 +103,31 @@ test('a reminder is listed, read and deleted, alone or with its calendar', async
 
 test('times that are not valid are refused', async () => {
   await using salon = await open();
-  for (const before of ['', '0m', '31d', '1h;60m', '1h;', '1m;2m;3m;4m;5m;6m', '1.5h', '1w']) {
+  for (const before of ['', '0m', '4m', '07m', '31d', '1h;60m', '1h;', '1m;2m;3m;4m;5m;6m', '1.5h', '1w']) {
     const { status, text } = await salon.request('POST', '/api/appointment-reminders', { calendar_feed_id: 1, before });
     assert.equal(status, 400, before);
     assert.match(text, /before (must be up to 5 different times|is required)/);
   }
   const unknown = await salon.request('POST', '/api/appointment-reminders', { calendar_feed_id: 99, before: '1h' });
   assert.deepEqual([unknown.status, /There is no calendar feed with this id/.test(unknown.text)], [400, true]);
+});
+
+test('of several times that are due at once, the shortest counts, and the message says how long is left', async () => {
+  await using salon = await open({ before: '1h;2d;1d' });
+  await salon.book({ id: 7, data_hora: at(salon.now() + HOUR / 3) });
+  await salon.book({ id: 8, data_hora: at(salon.now() + 5 * HOUR) });
+  const handler = { type: 'slack', name: 'Front desk', slack: 'https://hooks.slack.com/services/T/B/x' };
+  const { data } = await salon.request<{ id: number }>('POST', '/api/notification-handlers', handler);
+  await salon.request('POST', `/api/notification-handlers/${data.id}/events`, { types: 'calendar.*' });
+  await salon.sandbox.advance('1m');
+  await salon.sandbox.advance('1m'); // Slack takes a message a second
+  assert.deepEqual(
+    (await salon.told()).sort((a, b) => a.agendamento_id - b.agendamento_id),
+    [
+      { agendamento_id: 7, minutes: 60 },
+      { agendamento_id: 8, minutes: 1_440 },
+    ],
+  );
+  const titles = salon.sandbox.sent({ type: 'slack' }).map(({ readable }) => readable.title);
+  assert.deepEqual(titles.sort(), ['Appointment in 19 minutes', 'Appointment in 299 minutes']);
 });

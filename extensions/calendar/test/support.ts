@@ -91,7 +91,7 @@ export class Salon {
     return this.sandbox.get(DataSource).query(sql, values);
   }
 
-  /** The appointments that events have told of, in order. */
+  /** The appointments that events have announced, in order. */
   async told(): Promise<{ agendamento_id: number; minutes: number }[]> {
     const { data } = await this.request<{ data: { agendamento_id: number; minutes: number } }[]>(
       'GET',

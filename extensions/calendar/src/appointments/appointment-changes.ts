@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, Dialect, Job, MINUTE_MS, timestamp, type Transaction, UniqueViolation, WriteExecutor } from 'frontdesk';
+import { CANCELLED_DAYS, shownDays } from './shown-days';
 
-/** Days that calendars show, before and after today. */
-const DAYS_BACK = 90;
-const DAYS_AHEAD = 400;
-/** How long calendars say that an appointment is cancelled, so that those which ask rarely remove it, too. */
-const CANCELLED_DAYS = 30;
-/** Rows per transaction, to keep locks short. */
+/** Rows per statement and transaction, to keep locks short. */
 const BATCH = 500;
 
 const FIELDS = ['data_hora', 'nome', 'telefone', 'servico_nome', 'atendente_nome'] as const;
@@ -25,36 +21,35 @@ const SOURCE: Readonly<Record<(typeof COLUMNS)[number], string>> = {
 };
 const JOIN = ['account_id', ...KEY].map((column) => `c.${column} = a.${column}`).join(' AND ');
 
+const FIND_ACCOUNTS = `SELECT DISTINCT f.account_id FROM calendar_feeds f JOIN accounts a ON a.id = f.account_id
+  WHERE a.disabled_datetime IS NULL ORDER BY f.account_id`;
 const FIND_CHANGED = `SELECT c.id, ${COLUMNS.map((column) => SOURCE[column]).join(', ')} FROM agendamentos a
   JOIN servicos s ON s.servicos_id = a.servicos_id JOIN atendentes t ON t.atendentes_id = a.atendentes_id
   LEFT JOIN calendar_appointments c ON ${JOIN}
-  WHERE a.account_id = ? AND a.data_hora >= ? AND a.data_hora < ?
+  WHERE a.account_id = ? AND a.agendamento_id > ? AND a.data_hora >= ? AND a.data_hora < ?
   AND (c.id IS NULL OR c.cancelled IS NOT NULL OR ${FIELDS.map((column) => `c.${column} <> ${SOURCE[column]}`).join(' OR ')})
   ORDER BY a.agendamento_id LIMIT ${BATCH}`;
-const FIND_GONE = `SELECT c.id, c.atendentes_id, c.servicos_id FROM calendar_appointments c
+const FIND_GONE = `SELECT c.id, c.agendamento_id, c.atendentes_id, c.servicos_id FROM calendar_appointments c
   LEFT JOIN agendamentos a ON ${JOIN} AND a.data_hora >= ? AND a.data_hora < ?
-  WHERE c.account_id = ? AND c.cancelled IS NULL AND a.agendamento_id IS NULL ORDER BY c.id LIMIT ${BATCH}`;
-/** An appointment that changes its attendant or service keeps its uid. */
-const FIND_EARLIER = 'SELECT uid, MAX(sequence) FROM calendar_appointments WHERE account_id = ? AND agendamento_id = ? GROUP BY uid';
+  WHERE c.account_id = ? AND c.id > ? AND c.data_hora >= ? AND c.cancelled IS NULL AND a.agendamento_id IS NULL ORDER BY c.id LIMIT ${BATCH}`;
+const findEarlier = (ids: readonly number[]) => `SELECT agendamento_id, uid, MAX(sequence) FROM calendar_appointments
+  WHERE account_id = ? AND agendamento_id IN (${ids.map(() => '?').join(', ')}) GROUP BY agendamento_id, uid`;
 const INSERT = `INSERT INTO calendar_appointments (account_id, ${COLUMNS.join(', ')}, uid, sequence, modified) VALUES (?${', ?'.repeat(COLUMNS.length + 3)})`;
 const UPDATE = `UPDATE calendar_appointments SET ${FIELDS.map((column) => `${column} = ?`).join(', ')},
   sequence = ?, modified = ?, cancelled = NULL WHERE id = ?`;
-const CANCEL = 'UPDATE calendar_appointments SET sequence = sequence + 1, modified = ?, cancelled = ? WHERE id = ?';
-const FORGET = `DELETE FROM calendar_appointments WHERE account_id = ? AND (data_hora < ? OR cancelled < ?)`;
+const CANCEL = 'UPDATE calendar_appointments SET sequence = ?, modified = ?, cancelled = ? WHERE id = ?';
+/** A feed that has no state yet gets it from a pass that has read everything. */
 const COUNT_CHANGE = `UPDATE calendar_feeds SET state = state + 1
-  WHERE account_id = ? AND (atendente_id IS NULL OR atendente_id = ?) AND (servico_id IS NULL OR servico_id = ?)`;
-
+  WHERE account_id = ? AND state > 0 AND (atendente_id IS NULL OR atendente_id = ?) AND (servico_id IS NULL OR servico_id = ?)`;
+const FIND_WITHOUT_STATE = 'SELECT 1 FROM calendar_feeds WHERE account_id = ? AND state = 0 LIMIT 1';
 const FIRST_STATE = 'UPDATE calendar_feeds SET state = 1 WHERE account_id = ? AND state = 0';
+const FIND_OLD = `SELECT id FROM calendar_appointments c WHERE data_hora < ? OR cancelled < ?
+  OR NOT EXISTS (SELECT 1 FROM calendar_feeds f WHERE f.account_id = c.account_id) ORDER BY id LIMIT ${BATCH}`;
 
 type Changed = [id: number | null, agendamento: number, atendentes: number, servicos: number, ...fields: string[]];
-type Gone = [id: number, atendentes: number, servicos: number];
+type Gone = [id: number, agendamento: number, atendentes: number, servicos: number];
 
-/** Days as `YYYY-MM-DD`: from the first to before the last, of wall times, whose zones differ by a day at most. */
-export function shownDays(now: number): [first: string, end: string] {
-  return [now - DAYS_BACK * DAY_MS, now + (DAYS_AHEAD + 1) * DAY_MS].map((time) => timestamp(time).slice(0, 10)) as [string, string];
-}
-
-/** Finds what has changed in `agendamentos`, which tells nobody: commands and other software write it. */
+/** Finds what has changed in `agendamentos`, whose writers, commands and other software, announce nothing. */
 @Injectable()
 export class AppointmentChanges {
   constructor(
@@ -65,38 +60,45 @@ export class AppointmentChanges {
 
   @Job({ name: 'calendar-appointments', everyMs: MINUTE_MS, atStart: true })
   async findAll(signal: AbortSignal): Promise<void> {
-    const accounts = await this.dialect.read<[accountId: number]>('SELECT DISTINCT account_id FROM calendar_feeds ORDER BY account_id', []);
-    for (const [accountId] of accounts) await this.find(accountId, signal);
+    for (const [accountId] of await this.dialect.read<[number]>(FIND_ACCOUNTS, [])) await this.find(accountId, signal);
   }
 
-  async find(accountId: number, signal?: AbortSignal): Promise<void> {
+  /** Old appointments, and those of accounts that have no calendar any more. */
+  @Job({ name: 'old-calendar-appointments', everyMs: DAY_MS })
+  async forget(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    const days = shownDays(now);
-    const list = { table: 'agendamentos', accountId };
     for (let found = BATCH; found === BATCH;) {
-      signal?.throwIfAborted();
-      const changed = await this.dialect.read<Changed>(FIND_CHANGED, [accountId, ...days], list);
-      const gone = await this.dialect.read<Gone>(FIND_GONE, [...days, accountId], list);
-      found = Math.max(changed.length, gone.length);
-      if (found > 0 && !(await this.write(accountId, changed, gone))) return;
+      signal.throwIfAborted();
+      const old = await this.dialect.read<[number]>(FIND_OLD, [shownDays(now)[0], timestamp(now - CANCELLED_DAYS * DAY_MS)]);
+      const marks = old.map(() => '?').join(', ');
+      if (old.length > 0)
+        await this.executor.run((transaction) => transaction.write(`DELETE FROM calendar_appointments WHERE id IN (${marks})`, old.flat()));
+      found = old.length;
     }
-    await this.executor.run(async (transaction) => {
-      await transaction.write(FORGET, [accountId, days[0], timestamp(now - CANCELLED_DAYS * DAY_MS)]);
-      await transaction.write(FIRST_STATE, [accountId]);
-    });
   }
 
-  /** False when another process has written the same: it goes on. */
+  /** Reads all of an account's appointments that calendars show. Another process may do so at the same time. */
+  async find(accountId: number, signal?: AbortSignal): Promise<void> {
+    const days = shownDays(this.clock.now());
+    const list = { table: 'agendamentos', accountId };
+    for (let [isDone, lastGone, lastChanged] = [false, 0, 0]; !isDone;) {
+      signal?.throwIfAborted();
+      // In this order, an appointment that moves meanwhile is in two places for a minute, rather than in none.
+      const gone = await this.dialect.read<Gone>(FIND_GONE, [...days, accountId, lastGone, days[0]], list);
+      const changed = await this.dialect.read<Changed>(FIND_CHANGED, [accountId, lastChanged, ...days], list);
+      const isWritten = gone.length + changed.length === 0 || (await this.write(accountId, changed, gone));
+      if (!isWritten) continue;
+      isDone = gone.length < BATCH && changed.length < BATCH;
+      [lastGone, lastChanged] = [gone.at(-1)?.[0] ?? lastGone, changed.at(-1)?.[1] ?? lastChanged];
+    }
+    if ((await this.dialect.read(FIND_WITHOUT_STATE, [accountId])).length === 0) return;
+    await this.executor.run((transaction) => transaction.write(FIRST_STATE, [accountId]));
+  }
+
+  /** False when another process has written some of it: what is left has to be read again. */
   private async write(accountId: number, changed: readonly Changed[], gone: readonly Gone[]): Promise<boolean> {
     try {
-      await this.executor.run(async (transaction) => {
-        const now = timestamp(this.clock.now());
-        for (const row of changed) await writeChange(transaction, accountId, row, now);
-        for (const [id] of gone) await transaction.write(CANCEL, [now, now, id]);
-        const places = [...changed.map(([, , ...place]) => place), ...gone.map(([, ...place]) => place)];
-        const touched = new Map(places.map(([atendente, servico]) => [`${atendente} ${servico}`, [Number(atendente), Number(servico)]]));
-        for (const [atendente, servico] of touched.values()) await transaction.write(COUNT_CHANGE, [accountId, atendente, servico]);
-      });
+      await this.executor.run((transaction) => writeChanges(transaction, accountId, changed, gone));
       return true;
     } catch (error) {
       if (error instanceof UniqueViolation) return false;
@@ -105,10 +107,30 @@ export class AppointmentChanges {
   }
 }
 
-/** The sequence is above those of all the appointment's rows, since a calendar may have shown any of them. */
-async function writeChange(transaction: Transaction, accountId: number, [id, ...values]: Changed, now: string): Promise<void> {
-  const [earlier] = await transaction.read<[uid: string, sequence: number]>(FIND_EARLIER, [accountId, values[0]]);
-  const sequence = earlier ? earlier[1] + 1 : 0;
-  if (id !== null) await transaction.write(UPDATE, [...values.slice(KEY.length), sequence, now, id]);
-  else await transaction.write(INSERT, [accountId, ...values, earlier?.[0] ?? randomUUID(), sequence, now]);
+/** A sequence is above those of all the appointment's rows, since a calendar may have shown any of them. */
+async function writeChanges(
+  transaction: Transaction,
+  accountId: number,
+  changed: readonly Changed[],
+  gone: readonly Gone[],
+): Promise<void> {
+  const now = timestamp(transaction.clock.now());
+  const ids = [...changed, ...gone].map(([, agendamento]) => agendamento);
+  const rows = await transaction.read<[agendamento: number, uid: string, sequence: number]>(findEarlier(ids), [accountId, ...ids]);
+  const earlier = new Map(rows.map(([agendamento, uid, sequence]) => [agendamento, { uid, sequence }]));
+  const next = (agendamento: number) => {
+    const { uid, sequence } = earlier.get(agendamento) ?? { uid: randomUUID(), sequence: -1 };
+    const version = { uid, sequence: sequence + 1 };
+    earlier.set(agendamento, version);
+    return version;
+  };
+  for (const [id, agendamento] of gone) await transaction.write(CANCEL, [next(agendamento).sequence, now, now, id]);
+  for (const [id, ...values] of changed) {
+    const { uid, sequence } = next(values[0]);
+    if (id !== null) await transaction.write(UPDATE, [...values.slice(KEY.length), sequence, now, id]);
+    else await transaction.write(INSERT, [accountId, ...values, uid, sequence, now]);
+  }
+  const places = [...changed, ...gone].map(([, , atendente, servico]) => [atendente, servico]);
+  const different = new Map(places.map((place) => [place.join(), place]));
+  for (const place of different.values()) await transaction.write(COUNT_CHANGE, [accountId, ...place]);
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Dialect, timestamp } from 'frontdesk';
+import { Clock, DAY_MS, Dialect, timestamp } from 'frontdesk';
 import type { Calendar } from '../feeds/calendars.service';
-import { shownDays } from './appointment-changes';
+import { CANCELLED_DAYS, shownDays } from './shown-days';
 
 /** In one calendar. */
 const MAX_APPOINTMENTS = 10_000;
+/** Read at once: a slow reader holds no more. */
+const BATCH = 500;
 
-const COLUMNS = 'agendamento_id, uid, data_hora, nome, telefone, servico_nome, atendente_nome, sequence, modified, cancelled';
+const COLUMNS = 'id, uid, data_hora, nome, telefone, servico_nome, atendente_nome, sequence, modified, cancelled';
 
 export interface ShownAppointment {
   id: number;
@@ -26,6 +28,19 @@ type Row = [
   ...[sequence: number, modified: string, cancelled: string | null],
 ];
 
+interface Direction {
+  bounds: string;
+  after: string;
+  order: string;
+}
+
+const COMING: Direction = {
+  bounds: 'c.data_hora >= ? AND c.data_hora < ?',
+  after: '(c.data_hora > ? OR (c.data_hora = ? AND c.id > ?))',
+  order: 'c.data_hora, c.id',
+};
+const PAST: Direction = { ...COMING, after: '(c.data_hora < ? OR (c.data_hora = ? AND c.id < ?))', order: 'c.data_hora DESC, c.id DESC' };
+
 @Injectable()
 export class ShownAppointments {
   constructor(
@@ -33,33 +48,46 @@ export class ShownAppointments {
     private readonly clock: Clock,
   ) {}
 
-  /** Those to come, the next first, and as many past ones as fit besides, the latest first. */
-  async find(calendar: Calendar): Promise<ShownAppointment[]> {
+  /** In batches: those to come, the next first, and as many past ones as fit besides, the latest first. */
+  async *find(calendar: Calendar): AsyncGenerator<ShownAppointment[]> {
     const [first, end] = shownDays(this.clock.now());
     const today = timestamp(this.clock.now()).slice(0, 10);
-    const coming = await this.read(calendar, 'data_hora >= ? AND data_hora < ? ORDER BY data_hora, id', [today, end], MAX_APPOINTMENTS);
-    const left = MAX_APPOINTMENTS - coming.length;
-    const past = await this.read(calendar, 'data_hora >= ? AND data_hora < ? ORDER BY data_hora DESC, id', [first, today], left);
-    return withoutMoved([...coming, ...past].map(toAppointment));
+    let left = MAX_APPOINTMENTS;
+    for (const [direction, bounds, start] of [
+      [COMING, [today, end], ''],
+      [PAST, [first, today], '~'], // above every time
+    ] as const)
+      for (let after: [string, string, number] | undefined = [start, start, 0]; after && left > 0;) {
+        const rows: Row[] = await this.read(calendar, direction, bounds, after, Math.min(BATCH, left));
+        left -= rows.length;
+        const [id, , time] = rows.at(-1) ?? [0, '', ''];
+        after = rows.length < BATCH ? undefined : [time, time, id];
+        yield rows.map(toAppointment).filter(({ data_hora }) => !Number.isNaN(Date.parse(`${data_hora.replace(' ', 'T')}Z`))); // others may write such
+      }
   }
 
-  private read({ accountId, atendenteId, servicoId }: Calendar, where: string, days: string[], max: number): Promise<Row[]> {
-    const of = [...(atendenteId ? ['AND atendentes_id = ?'] : []), ...(servicoId ? ['AND servicos_id = ?'] : [])].join(' ');
-    const sql = `SELECT ${COLUMNS} FROM calendar_appointments WHERE account_id = ? ${of} AND ${where} LIMIT ?`;
-    const values = [accountId, atendenteId, servicoId].filter((value) => value !== null);
-    return this.dialect.read<Row>(sql, [...values, ...days, max], { table: 'calendar_appointments', accountId });
+  /** Of an appointment that went to another attendant of the same calendar, only the row that takes place, or was cancelled last. */
+  private read(
+    { accountId, atendenteId, servicoId }: Calendar,
+    direction: Direction,
+    bounds: readonly string[],
+    after: (string | number)[],
+    max: number,
+  ): Promise<Row[]> {
+    const filters = [...(atendenteId ? ['atendentes_id = ?'] : []), ...(servicoId ? ['servicos_id = ?'] : [])];
+    const own = [atendenteId, servicoId].filter((id) => id !== null);
+    const of = (table: string) => filters.map((filter) => `AND ${table}.${filter}`).join(' ');
+    const columns = COLUMNS.split(', ').map((column) => `c.${column}`);
+    const sql = `SELECT ${columns.join(', ')} FROM calendar_appointments c WHERE c.account_id = ? ${of('c')}
+      AND ${direction.bounds} AND ${direction.after} AND (c.cancelled IS NULL OR c.cancelled >= ?)
+      AND NOT EXISTS (SELECT 1 FROM calendar_appointments o WHERE o.account_id = c.account_id AND o.agendamento_id = c.agendamento_id
+        AND o.id <> c.id ${of('o')} AND (CASE WHEN o.cancelled IS NULL THEN 1 ELSE 0 END > CASE WHEN c.cancelled IS NULL THEN 1 ELSE 0 END
+        OR ((o.cancelled IS NULL) = (c.cancelled IS NULL) AND o.sequence > c.sequence)))
+      ORDER BY ${direction.order} LIMIT ?`;
+    const cancelled = timestamp(this.clock.now() - CANCELLED_DAYS * DAY_MS);
+    const values = [accountId, ...own, ...bounds, ...after, cancelled, ...own, max];
+    return this.dialect.read<Row>(sql, values, { table: 'calendar_appointments', accountId });
   }
-}
-
-/** An appointment that went to another attendant of the same calendar has two rows: only the one that takes place, or was cancelled last. */
-function withoutMoved(appointments: ShownAppointment[]): ShownAppointment[] {
-  const rank = ({ isCancelled, sequence }: ShownAppointment) => (isCancelled ? 0 : Number.MAX_SAFE_INTEGER / 2) + sequence;
-  const shown = new Map<string, ShownAppointment>();
-  for (const one of appointments) {
-    const other = shown.get(one.uid);
-    if (!other || rank(one) > rank(other)) shown.set(one.uid, one);
-  }
-  return [...shown.values()];
 }
 
 function toAppointment([

@@ -45,7 +45,8 @@ export class CalendarFeedsController {
     return asRecord(this.feeds.find(accountId, id), response);
   }
 
-  @Scope('calendar:write')
+  // Its address shows appointments to whoever has it.
+  @Scope('calendar:write', 'scheduling:read')
   @Post()
   @ApiFormAction(NewCalendarFeed, 'Create a calendar feed', { status: 201, description: 'The only response that shows the address.' })
   async create(

@@ -37,7 +37,7 @@ export class CalendarFeedsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** A repeated Idempotency-Key gets the id alone, since only the token's hash is kept. @throws RequestError for an attendant or service of nobody */
+  /** A repeated Idempotency-Key gets the id alone, since only the token's hash is kept. @throws RequestError for an attendant or service that the account doesn't have */
   async create(context: WriteContext, input: CreateCalendarFeed): Promise<NewCalendarFeed> {
     let url: string | null = null;
     const id = await this.executor.runOnce(context, async (transaction) => {

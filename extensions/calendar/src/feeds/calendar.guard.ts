@@ -11,7 +11,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Requests to one calendar in one process. Phones ask every quarter of an hour, services every some hours. */
+/** Requests to one calendar in one process. Phones ask every quarter of an hour, services every few hours. */
 const PER_MINUTE = 30;
 
 /** Finds the calendar of an address, and counts the request as one of its account: the global guards know no caller. */

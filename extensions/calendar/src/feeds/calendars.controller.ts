@@ -35,11 +35,16 @@ export class CalendarsController {
     // The days that are shown change with the date.
     const tag = `"${calendar.id}-${isFirst ? 1 : calendar.state}-${timestamp(this.clock.now()).slice(0, 10)}"`;
     response.set({ ...HEADERS, ETag: tag });
-    if (request.headers['if-none-match']?.includes(tag)) {
+    if (isKnown(tag, request.headers['if-none-match'])) {
       response.status(304);
       return undefined;
     }
-    const text = Readable.from(icalendar(calendar, await this.appointments.find(calendar)));
+    const text = Readable.from(icalendar(calendar, this.appointments.find(calendar)));
     return new StreamableFile(text, { type: 'text/calendar; charset=utf-8' });
   }
+}
+
+/** RFC 9110, 13.1.2: tags are compared weakly. */
+function isKnown(tag: string, header = ''): boolean {
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }

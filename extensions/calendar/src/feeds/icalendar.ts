@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ICalCalendar, ICalEvent, ICalEventStatus } from 'ical-generator';
 import type { ShownAppointment } from '../appointments/shown-appointments';
 import { blockOf } from '../zones';
@@ -7,8 +6,6 @@ import type { Language } from './calendar-feed.dto';
 
 /** How often calendars are asked to read it again, in seconds. */
 const REFRESH = 3_600;
-/** Appointments written before other requests have a turn. */
-const BATCH = 250;
 const MAX_LINE_BYTES = 75; // RFC 5545, 3.1
 
 const WORDS: Readonly<Record<Language, { attendant: string; telephone: string }>> = {
@@ -16,20 +13,15 @@ const WORDS: Readonly<Record<Language, { attendant: string; telephone: string }>
   'pt-BR': { attendant: 'Com', telephone: 'Telefone' },
 };
 
-/** RFC 5545, in pieces: a calendar of 10,000 appointments is never in memory as a whole. */
-export async function* icalendar(calendar: Calendar, appointments: readonly ShownAppointment[]): AsyncGenerator<string> {
+/** RFC 5545, in pieces: neither the text nor the appointments of a calendar are ever in memory as a whole. */
+export async function* icalendar(calendar: Calendar, batches: AsyncIterable<readonly ShownAppointment[]>): AsyncGenerator<string> {
   const { name, timezone, language } = calendar;
-  const generator = (zone: string) => blockOf(zone)!;
-  const empty = new ICalCalendar({ name, timezone: { name: timezone, generator }, ttl: REFRESH });
+  const empty = new ICalCalendar({ name: printable(name), timezone: { name: timezone, generator: blockOf }, ttl: REFRESH });
   empty.prodId({ company: 'frontdesk', product: 'calendar', language: language.slice(0, 2).toUpperCase() });
   const END = 'END:VCALENDAR';
   yield folded(empty.toString().replace(END, ''));
   const ofUtc = new ICalCalendar(); // one with a zone would write DTSTAMP in it, which must be in UTC
-  for (let start = 0; start < appointments.length; start += BATCH) {
-    const events = appointments.slice(start, start + BATCH).map((one) => eventOf(one, calendar, ofUtc).toString());
-    yield folded(events.join(''));
-    await yieldToEventLoop();
-  }
+  for await (const appointments of batches) yield folded(appointments.map((one) => eventOf(one, calendar, ofUtc).toString()).join(''));
   yield `${END}\r\n`;
 }
 
@@ -41,19 +33,23 @@ function eventOf(appointment: ShownAppointment, { duration, timezone, language, 
   return new ICalEvent(
     {
       ...{ id: uid, sequence, stamp: changed, lastModified: changed, timezone },
-      ...{ start: wallTime(data_hora), end: wallTime(data_hora, duration) },
-      summary: person ? `${servico_nome}: ${person}` : servico_nome,
-      description: [`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])].join('\n'),
+      ...{ start: data_hora.replace(' ', 'T'), end: wallTimeAfter(data_hora, duration) },
+      summary: printable(person ? `${servico_nome}: ${person}` : servico_nome),
+      description: printable([`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])].join('\n')),
       status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     },
     calendar,
   );
 }
 
-/** As ical-generator takes it: without an offset, so that it is written as it is. */
-function wallTime(data_hora: string, minutesLater = 0): string {
-  const time = new Date(`${data_hora.replace(' ', 'T')}Z`);
-  return new Date(time.getTime() + minutesLater * 60_000).toISOString().slice(0, 19);
+/** Without an offset, as ical-generator takes a time that is to be written as it is. */
+function wallTimeAfter(data_hora: string, minutes: number): string {
+  return new Date(Date.parse(`${data_hora.replace(' ', 'T')}Z`) + minutes * 60_000).toISOString().slice(0, 19);
+}
+
+/** RFC 5545 has no control characters, which other software may have written. */
+function printable(text: string): string {
+  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
 }
 
 /** ical-generator's own folding takes four times as long as all the rest. */

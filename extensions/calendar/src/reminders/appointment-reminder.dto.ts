@@ -2,21 +2,23 @@ import { IsOptional } from 'class-validator';
 import { CreationTime, type FieldType, IsRecordId, listQuery, RECORD_ID, RecordField, refersTo, rule, times, UpdateTime } from 'frontdesk';
 
 const MAX_TIMES = 5;
+/** The job runs every minute, and may be late. */
+const MIN_MINUTES = 5;
 const MAX_MINUTES = 30 * 24 * 60;
 const UNITS: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
 
 /** Minutes of `24h`; NaN for what isn't one. */
 export function minutesOf(text: string): number {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   return Number(count) * UNITS[unit];
 }
 
 const BEFORE: FieldType<string> = {
-  expected: `up to ${MAX_TIMES} different times from 1m to 30d with semicolons between, each a number and a unit, m, h or d, such as 24h;1h`,
-  schema: { type: 'string', pattern: '^\\d{1,5}[mhd](;\\d{1,5}[mhd]){0,4}$', examples: ['24h;1h'] },
+  expected: `up to ${MAX_TIMES} different times from 5m to 30d with semicolons between, each a number and a unit, m, h or d, such as 24h;1h`,
+  schema: { type: 'string', pattern: '^[1-9]\\d{0,4}[mhd](;[1-9]\\d{0,4}[mhd]){0,4}$', examples: ['24h;1h'] },
   parse(value) {
     const minutes = value.split(';').map(minutesOf);
-    const areValid = minutes.every((one) => one >= 1 && one <= MAX_MINUTES);
+    const areValid = minutes.every((one) => one >= MIN_MINUTES && one <= MAX_MINUTES);
     return areValid && minutes.length <= MAX_TIMES && new Set(minutes).size === minutes.length ? value : undefined;
   },
 };

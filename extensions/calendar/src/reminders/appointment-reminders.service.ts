@@ -39,7 +39,7 @@ export class AppointmentRemindersService {
     return { record: toReminder(record), version };
   }
 
-  /** @throws RequestError for a calendar, an attendant or a service of nobody */
+  /** @throws RequestError for a calendar, an attendant or a service that the account doesn't have */
   create(context: WriteContext, { before: times_before, ...input }: CreateAppointmentReminder): Promise<number> {
     return this.executor.runOnce(context, async (transaction) => {
       await this.feeds.find(context.accountId, input.calendar_feed_id).catch(refuse);

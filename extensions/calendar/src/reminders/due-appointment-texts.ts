@@ -24,9 +24,15 @@ export function describeDueAppointment(_: DescribedEvent, due: DueAppointmentRec
   const person = due.nome === null ? '' : `${due.nome}, `;
   const telephone = due.telefone ? `\n${words.telephone}: ${due.telefone}` : '';
   return {
-    title: `${words.title} ${words.in} ${durationOf(due.minutes, words)}`,
+    title: `${words.title} ${words.in} ${durationOf(minutesLeft(due), words)}`,
     text: `${person}${due.servico_nome} ${words.attendant} ${due.atendente_nome}: ${timeOf(due)}.${telephone}`,
   };
+}
+
+/** Fewer than the reminder's for an appointment that was made later than that. */
+function minutesLeft({ minutes, starts, datetime }: DueAppointmentRecord): number {
+  const left = Date.parse(starts) - Date.parse(`${datetime.replace(' ', 'T')}Z`);
+  return Math.min(minutes, Math.ceil(left / 60_000));
 }
 
 function durationOf(minutes: number, words: Words): string {

@@ -2,7 +2,7 @@ import { AccountRecord } from 'frontdesk';
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { AppointmentReminder } from './appointment-reminder.entity';
 
-/** An appointment that was reminded of, as it was then. The key makes each time of a reminder tell of it once. */
+/** An appointment that was reminded of, as it was then. The key lets each time of a reminder announce it once. */
 @Entity('calendar_due_appointments')
 @Index(['appointment_reminder_id', 'agendamento_id', 'data_hora', 'minutes'], { unique: true })
 @Index(['account_id', 'datetime'])

@@ -63,6 +63,8 @@ interface Reminder {
   id: number;
   accountId: number;
   minutes: number;
+  /** The next shorter time of the same reminder, which an appointment that is nearer belongs to; 0 if there is none. */
+  shorter: number;
   atendentes: number[];
   servicos: number[];
   timezone: string;
@@ -96,20 +98,20 @@ export class ReminderJob {
     for (const [accountId] of accounts) await this.executor.run((transaction) => transaction.write(FORGET, [accountId, before]));
   }
 
-  /** Appointments that are still ahead, and no further than the reminder says. */
+  /** Appointments that are still ahead, no further than the reminder says, and not so near that its next time is due, too. */
   private async remindOf(reminder: Reminder, signal: AbortSignal): Promise<void> {
-    const { id, accountId, minutes, atendentes, servicos, timezone } = reminder;
+    const { id, accountId, minutes, shorter, atendentes, servicos, timezone } = reminder;
     const now = this.clock.now();
-    const end = now + minutes * MINUTE_MS;
+    const [begin, end] = [now + shorter * MINUTE_MS, now + minutes * MINUTE_MS];
     const conditions = [...atendentes.map(() => 'AND a.atendentes_id = ?'), ...servicos.map(() => 'AND a.servicos_id = ?')].join(' ');
-    const from = wallTimeAt(now - SHIFT_MS, timezone);
+    const from = wallTimeAt(begin - SHIFT_MS, timezone);
     for (let [after, found] = [['', 0] as [string, number], BATCH]; found === BATCH;) {
       signal.throwIfAborted();
       const values = [accountId, after[0] || from, wallTimeAt(end + SHIFT_MS, timezone), ...atendentes, ...servicos, ...after, id, minutes];
       const rows = await this.dialect.read<AppointmentRow>(findUntold(conditions), values);
       const due = rows.filter(([, data_hora]) => {
         const start = instantOf(data_hora, timezone);
-        return start > now && start <= end;
+        return start > begin && start <= end;
       });
       if (due.length > 0) await this.write(reminder, due);
       found = rows.length;
@@ -146,5 +148,12 @@ function remindersOf([id, accountId, before, ...row]: ReminderRow): Reminder[] {
   const given = (...ids: (number | null)[]) => ids.filter((one) => one !== null);
   const same = { id, accountId, timezone, language, hidesNames: hidesNames === 1 };
   const [atendentes, servicos] = [given(atendente, feedAtendente), given(servico, feedServico)];
-  return before.split(';').map((time) => ({ ...same, atendentes, servicos, minutes: minutesOf(time) }));
+  const times = [
+    0,
+    ...before
+      .split(';')
+      .map(minutesOf)
+      .sort((a, b) => a - b),
+  ];
+  return times.slice(1).map((minutes, index) => ({ ...same, atendentes, servicos, minutes, shorter: times[index] }));
 }
