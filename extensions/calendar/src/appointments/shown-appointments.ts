@@ -29,17 +29,12 @@ type Row = [
 ];
 
 interface Direction {
-  bounds: string;
   after: string;
   order: string;
 }
 
-const COMING: Direction = {
-  bounds: 'c.data_hora >= ? AND c.data_hora < ?',
-  after: '(c.data_hora > ? OR (c.data_hora = ? AND c.id > ?))',
-  order: 'c.data_hora, c.id',
-};
-const PAST: Direction = { ...COMING, after: '(c.data_hora < ? OR (c.data_hora = ? AND c.id < ?))', order: 'c.data_hora DESC, c.id DESC' };
+const COMING: Direction = { after: 'c.data_hora > ? OR c.id > ?', order: 'c.data_hora, c.id' };
+const PAST: Direction = { after: 'c.data_hora < ? OR c.id < ?', order: 'c.data_hora DESC, c.id DESC' };
 
 @Injectable()
 export class ShownAppointments {
@@ -53,15 +48,15 @@ export class ShownAppointments {
     const [first, end] = shownDays(this.clock.now());
     const today = timestamp(this.clock.now()).slice(0, 10);
     let left = MAX_APPOINTMENTS;
-    for (const [direction, bounds, start] of [
-      [COMING, [today, end], ''],
-      [PAST, [first, today], '~'], // above every time
+    for (const [direction, from, until] of [
+      [COMING, today, end],
+      [PAST, today, first],
     ] as const)
-      for (let after: [string, string, number] | undefined = [start, start, 0]; after && left > 0;) {
-        const rows: Row[] = await this.read(calendar, direction, bounds, after, Math.min(BATCH, left));
+      for (let last: [time: string, id: number] | undefined = [from, 0]; last && left > 0;) {
+        const rows: Row[] = await this.read(calendar, direction, last, until, Math.min(BATCH, left));
         left -= rows.length;
         const [id, , time] = rows.at(-1) ?? [0, '', ''];
-        after = rows.length < BATCH ? undefined : [time, time, id];
+        last = rows.length < BATCH ? undefined : [time, id];
         yield rows.map(toAppointment).filter(({ data_hora }) => !Number.isNaN(Date.parse(`${data_hora.replace(' ', 'T')}Z`))); // others may write such
       }
   }
@@ -70,8 +65,8 @@ export class ShownAppointments {
   private read(
     { accountId, atendenteId, servicoId }: Calendar,
     direction: Direction,
-    bounds: readonly string[],
-    after: (string | number)[],
+    last: readonly [time: string, id: number],
+    until: string,
     max: number,
   ): Promise<Row[]> {
     const filters = [...(atendenteId ? ['atendentes_id = ?'] : []), ...(servicoId ? ['servicos_id = ?'] : [])];
@@ -79,13 +74,13 @@ export class ShownAppointments {
     const of = (table: string) => filters.map((filter) => `AND ${table}.${filter}`).join(' ');
     const columns = COLUMNS.split(', ').map((column) => `c.${column}`);
     const sql = `SELECT ${columns.join(', ')} FROM calendar_appointments c WHERE c.account_id = ? ${of('c')}
-      AND ${direction.bounds} AND ${direction.after} AND (c.cancelled IS NULL OR c.cancelled >= ?)
+      AND c.data_hora BETWEEN ? AND ? AND (${direction.after}) AND (c.cancelled IS NULL OR c.cancelled >= ?)
       AND NOT EXISTS (SELECT 1 FROM calendar_appointments o WHERE o.account_id = c.account_id AND o.agendamento_id = c.agendamento_id
         AND o.id <> c.id ${of('o')} AND (CASE WHEN o.cancelled IS NULL THEN 1 ELSE 0 END > CASE WHEN c.cancelled IS NULL THEN 1 ELSE 0 END
         OR ((o.cancelled IS NULL) = (c.cancelled IS NULL) AND o.sequence > c.sequence)))
       ORDER BY ${direction.order} LIMIT ?`;
     const cancelled = timestamp(this.clock.now() - CANCELLED_DAYS * DAY_MS);
-    const values = [accountId, ...own, ...bounds, ...after, cancelled, ...own, max];
+    const values = [accountId, ...own, ...[last[0], until].sort(), ...last, cancelled, ...own, max];
     return this.dialect.read<Row>(sql, values, { table: 'calendar_appointments', accountId });
   }
 }

@@ -20,26 +20,23 @@ export async function* icalendar(calendar: Calendar, batches: AsyncIterable<read
   empty.prodId({ company: 'frontdesk', product: 'calendar', language: language.slice(0, 2).toUpperCase() });
   const END = 'END:VCALENDAR';
   yield folded(empty.toString().replace(END, ''));
-  const ofUtc = new ICalCalendar(); // one with a zone would write DTSTAMP in it, which must be in UTC
-  for await (const appointments of batches) yield folded(appointments.map((one) => eventOf(one, calendar, ofUtc).toString()).join(''));
+  // One event for all, since making it takes as long as writing it. A calendar with a zone would write DTSTAMP in it, which must be in UTC.
+  const event = new ICalEvent({ start: new Date(0), timezone }, new ICalCalendar());
+  for await (const appointments of batches) yield folded(appointments.map((one) => fill(event, one, calendar).toString()).join(''));
   yield `${END}\r\n`;
 }
 
-function eventOf(appointment: ShownAppointment, { duration, timezone, language, hidesNames }: Calendar, calendar: ICalCalendar): ICalEvent {
+function fill(event: ICalEvent, appointment: ShownAppointment, { duration, language, hidesNames }: Calendar): ICalEvent {
   const { uid, sequence, data_hora, nome, telefone, servico_nome, atendente_nome, modified, isCancelled } = appointment;
   const { attendant, telephone } = WORDS[language];
   const person = hidesNames ? '' : nome;
+  const lines = [`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])];
   const changed = new Date(`${modified.replace(' ', 'T')}Z`);
-  return new ICalEvent(
-    {
-      ...{ id: uid, sequence, stamp: changed, lastModified: changed, timezone },
-      ...{ start: data_hora.replace(' ', 'T'), end: wallTimeAfter(data_hora, duration) },
-      summary: printable(person ? `${servico_nome}: ${person}` : servico_nome),
-      description: printable([`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])].join('\n')),
-      status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    },
-    calendar,
-  );
+  const end = wallTimeAfter(data_hora, duration);
+  event.end(null).start(data_hora.replace(' ', 'T')).end(end); // it swaps a start that is after the end
+  event.id(uid).sequence(sequence).stamp(changed).lastModified(changed);
+  event.summary(printable(person ? `${servico_nome}: ${person}` : servico_nome)).description(printable(lines.join('\n')));
+  return event.status(isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED);
 }
 
 /** Without an offset, as ical-generator takes a time that is to be written as it is. */
