@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type Migration, MigrationExecutor, QueryFailedError } from 'typeorm';
+import { DataSource, type Migration, MigrationExecutor, type MigrationInterface, QueryFailedError } from 'typeorm';
+import { version } from '../../../package.json';
 import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 import { InitialSchema1795200050500 } from './migrations/initial-schema';
@@ -9,6 +10,8 @@ type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 const MAX_SHOWN_SQL = 200;
 /** Stands among the migrations of a database into which everything is being moved. */
 export const UNFINISHED_MOVE = 'UnfinishedMove';
+/** Ends the name of a migration that drops or changes what versions before this one use: `DropColours_Since1_2_1890000000000`. */
+const SINCE = /_Since(\d+)_(\d+)_\d{13}$/;
 
 /** Runs migrations, one process at a time. */
 @Injectable()
@@ -21,14 +24,14 @@ export class Migrations {
   /** In `manual` mode, only checks that the schema is up to date. @throws ConfigError */
   async prepare(mode: 'auto' | 'manual', wrap?: Wrapper): Promise<void> {
     if (mode === 'auto') await this.run(wrap);
-    else if ((await findPending(new MigrationExecutor(this.dataSource))).length > 0)
+    else if ((await findPending(this.dataSource, new MigrationExecutor(this.dataSource))).length > 0)
       throw new ConfigError('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
   }
 
   /** Runs pending migrations, if any, inside `wrap` and returns their names. @throws ConfigError */
   run(wrap: Wrapper = (work) => work(), isMove = false): Promise<string[]> {
     const running = this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      const pending = await findPending(executor, isMove);
+      const pending = await findPending(this.dataSource, executor, isMove);
       if (pending.length > 0) await wrap(() => executor.executePendingMigrations());
       return pending.map(({ name }) => name);
     });
@@ -45,8 +48,8 @@ export class Migrations {
   }
 }
 
-/** @throws ConfigError for a database that a commit before 1.0.0 made, or that an unfinished move left */
-async function findPending(executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
+/** @throws ConfigError for a database of a commit before 1.0.0, of a version that is too new, or that an unfinished move left */
+async function findPending(dataSource: DataSource, executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
   if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
     throw new ConfigError('A move into this database has not finished: run it again, or give it an empty database.');
@@ -54,7 +57,29 @@ async function findPending(executor: MigrationExecutor, isMove = false): Promise
     throw new ConfigError(
       'The database was made by a commit before 1.0.0, which cannot be upgraded: export its records with that commit, start with an empty database, and import them.',
     );
+  requireKnown(executed, dataSource.migrations);
   return pending;
+}
+
+/**
+ * Most unknown migrations are harmless: the next minor version's only add what this one ignores, so that one can go back to
+ * this one, and those of an extension stay when it is removed. Others name the oldest version that runs after them.
+ * @throws ConfigError
+ */
+function requireKnown(executed: Migration[], known: MigrationInterface[]): void {
+  const names = new Set(known.map((migration) => migration.name ?? migration.constructor.name));
+  for (const { name } of executed) {
+    const since = SINCE.exec(name);
+    if (since && !names.has(name) && isBefore(version, since.slice(1).map(Number)))
+      throw new ConfigError(
+        `The database was migrated by a newer version (its migration ${name} is unknown here): start that version, or restore a backup from before it.`,
+      );
+  }
+}
+
+function isBefore(given: string, [major, minor]: number[]): boolean {
+  const own = given.split('.').map(Number);
+  return own[0] < major || (own[0] === major && own[1] < minor);
 }
 
 /** A database or system error, such as a missing privilege, is not a bug. @throws ConfigError */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import { type DataSource, type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../../ormconfig';
-import { Config } from '../../../src/platform/config/config';
+import { Config, ConfigError } from '../../../src/platform/config/config';
 import { Extensions } from '../../../src/platform/extensions/extensions';
 import { Migrations } from '../../../src/platform/database/migrations';
 import { withApplication } from '../../support/application';
@@ -60,6 +60,13 @@ test.each(['auto', 'manual'] as const)('a database from before 1.0.0 is refused,
   expect(await schema()).toEqual(before);
 });
 
+const NEWER = {
+  constructor: ConfigError,
+  message: expect.stringMatching(
+    /migrated by a newer version \(its migration DropColours_.* start that version, or restore a backup/,
+  ) as string,
+};
+
 /** The next minor version's, which only adds what this one ignores. */
 class Colours1890000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -102,6 +109,21 @@ test('a process that does not know the next migration writes beside it, and star
     expect(colours).toEqual(Array(written.size + 1).fill({ colour: 'blue' }));
   });
   await next.dataSource.destroy();
+});
+
+test.each([
+  ['1_1', true],
+  ['1_10', true],
+  ['2_0', true],
+  ['1_0', false],
+  ['0_9', false],
+])('a database that needs version %s is refused if that is newer: %s', async (since, isRefused) => {
+  await migrations.run();
+  const add = 'INSERT INTO migrations (timestamp, name) VALUES (1890000000000, ?)';
+  await dataSource.query(add, [`DropColours_Since${since}_1890000000000`]);
+  const start = { auto: migrations.prepare('auto'), manual: migrations.prepare('manual'), command: migrations.run() };
+  for (const started of await Promise.allSettled(Object.values(start)))
+    expect(started).toMatchObject(isRefused ? { status: 'rejected', reason: NEWER } : { status: 'fulfilled' });
 });
 
 test('with MIGRATIONS=manual, startup changes nothing and says what to do', async () => {
