@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Libsql from 'libsql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { InitialSchema1795200050500 } from '../../../src/platform/database/migrations/initial-schema';
+import { InitialSchema1795200050500 } from '../../../../src/platform/database/migrations/initial-schema';
 
 /**
  * Hashes of the statements that 1.0.0's migration runs, not of its text: a comment or an import may change; a helper in
