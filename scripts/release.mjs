@@ -1,5 +1,5 @@
 // Makes what a machine runs: the build, production packages without what Node never loads, the docs and ops/.
-//   npm run release                      release/frontdesk-<version>-linux-<arch>.tar.gz
+//   npm run release                      release/frontdesk-<version>-linux-<arch>.tar.gz, and the packages of the client and of the extension
 //   npm run release -- --folder <path>   the files alone
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ const UNUSED = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
 /** Below node_modules: packages that others declare for development, other builds of a package, and the largest tests. */
 const UNUSED_FOLDERS = ['typescript', '@types', 'bintrees/test', ...['esm', 'iife', 'umd'].map((build) => `csv-parse/dist/${build}`)];
 
+const EXTENSION = join('extensions', 'calendar');
+
 const { values } = parseArgs({ options: { folder: { type: 'string' } } });
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const name = `frontdesk-${version}`;
@@ -42,6 +44,9 @@ if (!values.folder) {
   run('tar', ['--create', '--gzip', '--owner=0', '--group=0', '--mode=a+rX', '--file', archive, '--directory', 'release', name]);
   rmSync(folder, { recursive: true });
   console.log(archive);
+  run('npm', ['install', '--prefix', EXTENSION, '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps']);
+  run('node_modules/.bin/tsc', ['--project', join(EXTENSION, 'tsconfig.build.json')]);
+  for (const packed of ['./client', `./${EXTENSION}`]) run('npm', ['pack', packed, '--pack-destination', 'release']);
 }
 
 function run(command, parameters) {
