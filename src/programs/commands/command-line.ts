@@ -46,7 +46,18 @@ export function createProgram(extensions: Extensions): Command {
   });
   for (const command of commands) program.addCommand(command);
   for (const create of extensions.list.flatMap(({ commands: factories = [] }) => factories)) program.addCommand(create());
+  nameUnknownOptions(program);
   return program;
+}
+
+/** Commander names only the option that is missing, where a mistyped one is why. */
+function nameUnknownOptions(command: Command): void {
+  const error = command.error.bind(command);
+  command.error = (message, options) => {
+    const unknown = options?.code === 'commander.missingMandatoryOptionValue' && command.args.find((word) => /^-./.test(word));
+    return error(unknown ? message.replace('error: ', `error: unknown option '${unknown}': `) : message, options);
+  };
+  command.commands.forEach(nameUnknownOptions);
 }
 
 /** When all addresses of a host fail, Node's error has a code but no message; an extension's command may throw anything. */

@@ -12,7 +12,7 @@ import { Extensions } from '../../../src/platform/extensions/extensions';
 import { Job } from '../../../src/platform/jobs/job.decorator';
 import { withApplication } from '../../support/application';
 import { type Outcome, runCommand, runProcess } from '../../support/command';
-import { createDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, onMysql, type TestDatabase } from '../../support/database';
 import { longTest } from '../../support/size';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
@@ -88,6 +88,13 @@ test('the service runs the hooks of an extension after the migrations, and its j
 test('migrate runs the migrations, and no hook of an extension', async () => {
   expect(await run('migrate')).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^Applied: InitialSchema/) as string });
   expect(hooks).toEqual([]);
+});
+
+(onMysql ? test.skip : test)('a command that makes a database names its file', async () => {
+  const list = () => runCommand({}, ['accounts', 'list'], { folder: folder.path() });
+  const stderr = `There was no database: made ${folder.path('data/frontdesk.sqlite')}\n`;
+  expect(await list()).toEqual({ code: 0, stdout: '', stderr });
+  expect(await list()).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 test('any other command migrates first, and runs neither hooks nor jobs', async () => {

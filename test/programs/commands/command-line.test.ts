@@ -105,6 +105,7 @@ test('a key with an unknown scope is refused, and the existing scopes are listed
 test.each([
   [['accounts', 'create', ' '], /^error: .* 1 to 128 characters/],
   [['keys', 'create'], /^error: required option '--account <name>' not specified/],
+  [['keys', 'create', '--acount', 'x'], /^error: unknown option '--acount': required option '--account <name>' not specified/],
   [['keys', 'create', '--account', 'nobody'], /^frontdesk: There is no account named "nobody"\./],
   [['keys', 'create', '--account', 'x', '--expires', '90'], /^error: .* such as 90d/],
   [['keys', 'revoke', '1e3'], /^error: .* in digits/],

@@ -11,6 +11,7 @@ import { HANDLERS } from '../../support/records';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const LINK = 'https://frontdesk.example.com/acknowledge/AAAA';
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
 /** So that a connection to a database would fail. */
 const NO_DATABASE = { DATABASE_URL: 'mysql://nobody@127.0.0.1:1/nothing' };
@@ -56,7 +57,7 @@ describeOnce('frontdesk receive', () => {
   const message = (data: object) => JSON.stringify({ type: 'message', timestamp: '2026-11-21T12:16:43Z', data });
 
   test('prints what arrives and answers 204', async () => {
-    const body = message({ title: 'Backup failed', text: 'First line.\nSecond \u001b[31mline.', url: '' });
+    const body = message({ title: 'Backup failed', text: 'First line.\nSecond \u001b[31mline.', url: '', acknowledge_url: LINK });
     const { code, stdout, stderr } = await receiving([], async (port) => {
       expect(await send(port, { 'webhook-id': 'msg_7' }, body)).toBe(204);
       expect(await send(port, {}, 'no JSON')).toBe(204);
@@ -67,7 +68,9 @@ describeOnce('frontdesk receive', () => {
     const blocks = stdout.split('\n\n').filter((block) => block.includes('\n'));
     expect(blocks).toEqual([
       expect.stringMatching(
-        new RegExp(`^${TIME}  msg_7  signature not checked\n  Backup failed\n  First line\\.\n  Second \uFFFD\\[31mline\\.$`),
+        new RegExp(
+          `^${TIME}  msg_7  signature not checked\n  Backup failed\n  First line\\.\n  Second \uFFFD\\[31mline\\.\n  Acknowledge: ${LINK}$`,
+        ),
       ),
       expect.stringMatching(new RegExp(`^${TIME}  no webhook-id  signature not checked\n  no JSON$`)),
     ]);

@@ -44,13 +44,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, secret
   response.writeHead(problem ? 401 : 204).end();
 }
 
-/** The lines of a message's title, text and URL; any other body is shown unchanged. */
+/** The lines of a message's title, text and links; any other body is shown unchanged. */
 function linesOf(body: string): string[] {
-  const { title, text, url } = messageIn(body) ?? { text: body };
-  return [title, text, url].flatMap((part) => (typeof part === 'string' && part !== '' ? part.split('\n') : []));
+  const { title, text, url, acknowledge_url: link } = messageIn(body) ?? { text: body };
+  return [title, text, url, typeof link === 'string' && `Acknowledge: ${link}`].flatMap((part) =>
+    typeof part === 'string' && part !== '' ? part.split('\n') : [],
+  );
 }
 
-function messageIn(body: string): Partial<Record<'title' | 'text' | 'url', unknown>> | undefined {
+function messageIn(body: string): Partial<Record<'title' | 'text' | 'url' | 'acknowledge_url', unknown>> | undefined {
   try {
     const { type, data } = JSON.parse(body) as { type?: unknown; data?: object | null };
     return type === 'message' && data ? data : undefined;

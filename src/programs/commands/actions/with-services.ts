@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
@@ -12,6 +14,7 @@ import { Extensions } from '../../../platform/extensions/extensions';
 import { loadExtensions } from '../../../platform/extensions/load-extension';
 import { SecretsModule } from '../../../platform/secrets/secrets.module';
 import { prepareSchema } from '../../server/prepare-schema';
+import { printNotice } from './output';
 
 interface ServicesOptions {
   /** Neither migrates nor checks the schema first. */
@@ -34,11 +37,13 @@ export function withServices<Arguments extends unknown[]>(
     const config = readConfig();
     requireOwnership(config);
     requireWritableDatabase(config);
+    const newFile = missingFile(config);
     const suffices = modules && config.extensions.length === 0;
     const app = await (suffices ? createPart(config, modules) : createWhole(config));
     const dataSource = app.get(DataSource);
     try {
       if (!keepSchema) await prepareSchema(app, config);
+      if (newFile) printNotice(`There was no database: made ${newFile}`);
       await run(app, ...args);
     } catch (error) {
       await dataSource.destroy().catch(() => undefined); // the first error is the cause
@@ -46,6 +51,12 @@ export function withServices<Arguments extends unknown[]>(
     }
     await dataSource.destroy();
   };
+}
+
+/** The default database if the command would make it: often in the wrong working directory. */
+function missingFile({ database }: Config): string | undefined {
+  const file = resolve('data/frontdesk.sqlite');
+  return database.type === 'sqlite' && database.file === file && !existsSync(file) ? file : undefined;
 }
 
 /** The whole application, on the configuration's database. */
