@@ -1,7 +1,7 @@
 // Runs on SQLite.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createDemoAccount } from '../../src/programs/demo/demo-account';
 import { TestApplication } from '../support/application';
-import { createDatabase } from '../support/database';
+import { createDatabase, type TestDatabase } from '../support/database';
 import { zone } from '../support/zone';
 
 const DOCS = join(__dirname, '../../docs');
-const PAGES = ['start', 'guides'].flatMap((folder) => readdirSync(join(DOCS, folder)).map((name) => `${folder}/${name}`));
-const FIRST_MESSAGE = 'start/first-message.md';
+/** In the order of the menu. */
+const PAGES = [...readFileSync(join(DOCS, 'index.md'), 'utf8').matchAll(/\]\(((?:start|guides)\/[\w-]+\.md)\)$/gm)].map(([, page]) => page);
 const run = promisify(execFile);
 
 /** What differs from run to run, as a pattern, by what stands for it in a page. */
@@ -31,6 +31,8 @@ const CHANGING: [RegExp, string][] = [
 ];
 
 interface Shown {
+  /** The variable that gets what the command prints. */
+  name?: string;
   command: string;
   output: string;
 }
@@ -47,43 +49,52 @@ beforeAll(() =>
 );
 afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
+/** As a reader would go through the menu: one database, one service, one shell. */
+const service = {} as { database: TestDatabase; application: TestApplication };
+const variables: Record<string, string> = {};
+
+beforeAll(async () => {
+  service.database = await createDatabase();
+  const outbound = { OUTBOUND_ALLOW: '127.0.0.1/32', DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'off' };
+  const env = { PUBLIC_URL: 'http://localhost:3000', EDGE_TARGET: 'edge.example.net', ...outbound };
+  service.application = await TestApplication.start({ ...service.database.env, ...env });
+  variables.KEY = (await createDemoAccount(service.application.app))!;
+});
+
+afterAll(async () => {
+  await service.application.stop();
+  await service.database.drop();
+});
+
 test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands in %s print the output shown there', async (page) => {
-  const database = await createDatabase();
-  const EDGE_TARGET = page === 'start/first-domain.md' ? 'edge.example.net' : undefined;
-  const env = { PUBLIC_URL: 'http://localhost:3000', OUTBOUND_ALLOW: '127.0.0.1/32', DNS_SERVERS: zone.server.address, EDGE_TARGET };
-  const application = await TestApplication.start({ ...database.env, ...env });
-  try {
-    const KEY = (await createDemoAccount(application.app))!;
-    for (const { command, output } of [...(continues(page) ? commandsOf(FIRST_MESSAGE) : []), ...commandsOf(page)]) {
-      if (/POST .*\/verification$/.test(command)) await prove(application.port, KEY, command);
-      const here = command
-        .replace('localhost:3000', `127.0.0.1:${application.port}`)
-        .replace('127.0.0.1:9000', `127.0.0.1:${(receiver.address() as AddressInfo).port}`);
-      const print = async () => (await run('bash', ['-c', here], { env: { PATH: process.env.PATH, KEY } })).stdout.trim();
-      let printed = await print();
-      const isRead = !/ -[FX] /.test(command); // may be asked again, until the service has sent what waited
-      for (let tries = 1; isRead && tries < 100 && !patternOf(output).test(printed); tries++) {
-        await pause(20);
-        printed = await print();
-      }
-      expect(printed).toMatch(patternOf(output));
+  for (const { name, command, output } of commandsOf(page)) {
+    const { port } = service.application;
+    if (/POST .*\/verification$/.test(command)) await prove(port, command);
+    const here = command
+      .replaceAll('localhost:3000', `127.0.0.1:${port}`)
+      .replace('127.0.0.1:9000', `127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+    const pattern = name ? /^\d+$/ : patternOf(output);
+    let printed = await shell(here);
+    const isRead = !/ -[FX] /.test(command); // may be asked again, until the service has sent what waited
+    for (let tries = 1; isRead && tries < 100 && !pattern.test(printed); tries++) {
+      await pause(20);
+      printed = await shell(here);
     }
-  } finally {
-    await application.stop();
-    await database.drop();
+    expect(printed).toMatch(pattern);
+    if (name) variables[name] = printed;
   }
 });
 
-/** Whether a page says that its commands come after those of another. */
-function continues(page: string): boolean {
-  return readFileSync(join(DOCS, page), 'utf8').includes('continue [Send a first message](../start/first-message.md)');
+async function shell(command: string): Promise<string> {
+  return (await run('bash', ['-c', command], { env: { PATH: process.env.PATH, ...variables } })).stdout.trim();
 }
 
-/** The lines after `$ curl`, up to the next command or an empty line. Those that ask the edge need one. */
+/** The lines after `$ curl` or `$ NAME=$(curl …)`, up to the next command or an empty line. Those that ask the edge need one. */
 function commandsOf(page: string): Shown[] {
   const blocks = [...readFileSync(join(DOCS, page), 'utf8').matchAll(/^```\n(.*?)^```$/gms)].map(([, block]) => block);
-  const found = blocks.flatMap((block) => [...block.matchAll(/^\$ (curl .*)\n((?:[^$\n].*\n)+)/gm)]);
-  return found.map(([, command, output]) => ({ command, output: output.trim() })).filter(({ command }) => command.includes(':3000'));
+  const found = blocks.flatMap((block) => [...block.matchAll(/^\$ (?:(\w+)=\$\()?(curl .*?)\)?\n((?:[^$\n].*\n)*)/gm)]);
+  const shown = found.map(([, name, command, output]) => ({ name, command, output: output.trim() }));
+  return shown.filter(({ command }) => command.includes(':3000'));
 }
 
 function patternOf(output: string): RegExp {
@@ -93,9 +104,9 @@ function patternOf(output: string): RegExp {
 }
 
 /** Sets the records that the service asks for, as the owner of the host would. */
-async function prove(port: number, key: string, command: string): Promise<void> {
-  const [path] = /\/api\/domains\/\d+\/verification$/.exec(command)!;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+async function prove(port: number, command: string): Promise<void> {
+  const path = await shell(`echo "${/\/api\/domains\/\S+\/verification$/.exec(command)![0]}"`);
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${variables.KEY}` } });
   const { data } = (await response.json()) as { data: { records: { type: string; name: string; value: string }[] } };
   for (const { type, name, value } of data.records) zone.set(name, type, [value]);
   zone.set('edge.example.net', 'A', ['203.0.113.10']);
