@@ -22,10 +22,14 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    sidebar: PARTS.map(({ title, pages }) => ({ text: title, collapsed: title !== 'Start', items: pages.map(linkOf) })),
+    sidebar: PARTS.map((part) => ({ text: part.title, collapsed: part.title !== 'Start', items: itemsOf(part) })),
   },
   buildEnd: ({ outDir }) => writeForMachines(outDir),
 });
+
+function itemsOf({ pages, groups }: (typeof PARTS)[number]): DefaultTheme.SidebarItem[] {
+  return groups ? groups.map((group) => ({ text: group.title, items: group.pages.map(linkOf) })) : pages.map(linkOf);
+}
 
 function linkOf(page: string): DefaultTheme.SidebarItem {
   return { text: titleOf(page), link: `/${page}` };

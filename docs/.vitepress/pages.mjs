@@ -12,14 +12,15 @@ export const PARTS = [
     ...['http/custom-domains', 'http/notification-handlers', 'http/messages', 'http/notifications', 'http/scheduling', 'http/events'],
     ...['http/api-keys', 'http/health', 'errors', 'events', 'metrics', 'configuration', 'command-line', 'versions'],
   ]),
-  part('Operate', 'operate', [
-    ...['release', 'containers', 'start-and-stop', 'mysql', 'console', 'sizing'],
-    ...['several-machines', 'galera', 'haproxy', 'innodb-cluster', 'load-balancer'],
-    ...['upgrades', 'backup-sqlite', 'backup-mysql', 'restore', 'moving', 'secrets', 'api-keys', 'extensions'],
-    ...['mail-and-phone', 'receipts', 'refused-sends', 'deliveries', 'failing-receivers', 'backlogs', 'restarts'],
-    ...['domain-verification', 'edge-machines', 'certificates', 'edge-hosts', 'events'],
-    ...['metrics', 'alerts', 'traces', 'overload', 'audit', 'security', 'security-by-area', 'security-console'],
-  ]),
+  groups('Operate', 'operate', {
+    'Install and run': ['release', 'containers', 'start-and-stop', 'mysql', 'console', 'sizing', 'extensions', 'upgrades'],
+    'Several machines': ['several-machines', 'galera', 'haproxy', 'innodb-cluster', 'load-balancer'],
+    'Backups and moves': ['backup-sqlite', 'backup-mysql', 'restore', 'restarts', 'moving'],
+    Deliveries: ['mail-and-phone', 'receipts', 'refused-sends', 'deliveries', 'failing-receivers', 'backlogs'],
+    'Domains and events': ['domain-verification', 'edge-machines', 'certificates', 'edge-hosts', 'events'],
+    'Watch it': ['metrics', 'alerts', 'traces', 'overload'],
+    'Secrets and security': ['secrets', 'api-keys', 'audit', 'erasing', 'security', 'security-by-area', 'security-console'],
+  }),
   part('Extend', 'extend', [
     ...['overview', 'tutorial', 'tables', 'forms-and-lists', 'routes', 'tests', 'differences-from-nest', 'differences-at-run-time'],
     ...[
@@ -44,4 +45,10 @@ export const PARTS = [
 
 function part(title, folder, pages) {
   return { title, pages: pages.map((page) => `${folder}/${page}.md`) };
+}
+
+/** With headings between its pages. */
+function groups(title, folder, pagesByHeading) {
+  const headed = Object.entries(pagesByHeading).map(([heading, pages]) => part(heading, folder, pages));
+  return { title, groups: headed, pages: headed.flatMap(({ pages }) => pages) };
 }
