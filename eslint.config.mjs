@@ -83,7 +83,7 @@ function find(pattern, file) {
 const restrict = (rules) => ['error', ...rules.map(([selector, message]) => ({ selector, message }))];
 
 export default defineConfig(
-  globalIgnores(['**/dist/', 'coverage/', 'data/', 'client/src/schema.ts']),
+  globalIgnores(['**/dist/', 'coverage/', 'data/', 'client/src/schema.ts', 'extensions/']), // extensions are linted beside their packages
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],

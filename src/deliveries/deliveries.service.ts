@@ -58,17 +58,17 @@ export class DeliveriesService {
   }
 
   private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
-    const told = await joinHandler(this.dataSource.getRepository(Delivery).createQueryBuilder('delivery'))
+    const found = await joinHandler(this.dataSource.getRepository(Delivery).createQueryBuilder('delivery'))
       .innerJoin('delivery.message', 'message')
       .select(['message.title AS title', 'message.text AS text', 'message.url AS url', 'handler.name AS handlerName'])
       .addSelect('delivery.cancelled_as', 'end')
       .addSelect('delivery.until', 'until')
       .where({ id })
       .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: EndOfMessage | null; until: Until | null }>();
-    if (!told) return undefined;
+    if (!found) return undefined;
     const log = await this.findLog(this.dataSource.manager, accountId, id);
-    const reason = reasonOfCancellation(told.end, told.until);
-    return describeDelivery(event.type, { ...told, handlerType: type, reason, log, report: event.data });
+    const reason = reasonOfCancellation(found.end, found.until);
+    return describeDelivery(event.type, { ...found, handlerType: type, reason, log, report: event.data });
   }
 
   private findLog(manager: EntityManager, accountId: number, id: number): Promise<AttemptRecord[]> {

@@ -21,7 +21,7 @@ export class EventMetrics {
       metrics.gauge(name, help, read, { aggregator: 'max' });
     gauge('frontdesk_events_last_number', 'The last number given to events.', () => this.read<number>(LAST));
     gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', () => this.read<number>(UNNUMBERED));
-    gauge('frontdesk_event_dispatch_lag_seconds', 'Age of the oldest event that handlers have not been told of.', () => this.readLag());
+    gauge('frontdesk_event_dispatch_lag_seconds', 'Age of the oldest event that handlers have not been notified of.', () => this.readLag());
   }
 
   private async readLag(): Promise<number | undefined> {

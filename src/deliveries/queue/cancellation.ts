@@ -35,12 +35,12 @@ export class Cancellation {
     private readonly listeners: DeliveryListeners,
   ) {}
 
-  /** Cancels those of the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters), and tells it. */
+  /** Cancels those of the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters), and reports it. */
   async cancel(transaction: Transaction, by: Actor, cancelled: CancelledDeliveries): Promise<void> {
     await this.listeners.tellEnded(transaction, await this.write(transaction, by, cancelled));
   }
 
-  /** Cancels them, for a caller that tells it together with other endings. */
+  /** Cancels them, for a caller that reports it together with other endings. */
   async write(transaction: Transaction, by: Actor, { ids, time, condition = '1 = 1', end }: CancelledDeliveries): Promise<EndedDelivery[]> {
     if (ids.length === 0) return [];
     const given = inList(ids);

@@ -31,7 +31,7 @@ export interface EndedDelivery {
   sid?: string;
 }
 
-/** Is told in the transaction that changes the deliveries, which are locked. */
+/** Called in the transaction that changes the deliveries, which are locked. */
 export interface DeliveryListener {
   onEnded?(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void>;
   /** Twilio has reported whether a delivery has reached its receiver. */

@@ -14,7 +14,7 @@ export type TxtFinding = 'found' | 'missing' | 'unreachable';
 export interface Finding {
   txt: TxtFinding;
   problems: readonly Problem[];
-  /** Undefined if none is looked for; `later` once the proxy can have one, which this check allows it to; `unknown` if it can't be told. */
+  /** Undefined if none is expected; `later` once the proxy can have one, which this check allows it to; `unknown` if it can't be determined. */
   tls?: CertificateFinding | 'later' | 'unknown';
 }
 

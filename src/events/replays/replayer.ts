@@ -99,7 +99,7 @@ export class Replayer {
   private async send(replay: HandlerReplay, state: LogState): Promise<boolean> {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
-    if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has begun since
+    if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has started since
     const room = await this.roomOf(replay, subscription);
     if (room === 0) return false;
     const share = await this.shareOf(replay, subscription.channel);
@@ -153,7 +153,7 @@ export class Replayer {
   }
 }
 
-/** Others have used up the daily limit since a batch was begun. */
+/** Others have used up the daily limit since a batch was started. */
 class UsedUp extends Error {}
 
 /** Whether a row comes before the end of the replay. */

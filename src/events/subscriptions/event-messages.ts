@@ -60,8 +60,8 @@ export class EventMessages {
   async write(transaction: Transaction, accountId: number, dispatches: readonly Dispatch[], isCounted = false): Promise<void> {
     for (const { event, text, recipients } of dispatches) {
       for (const recipient of recipients) {
-        const told = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null, isCounted };
-        await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], told);
+        const reported = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null, isCounted };
+        await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], reported);
       }
     }
   }

@@ -214,7 +214,7 @@ export function executorOn(dataSource: DataSource, runner: QueryRunner): Migrati
   return executor;
 }
 
-/** State of a query runner that has begun a transaction: TypeORM has no API to join one. */
+/** State of a query runner that has started a transaction: TypeORM has no API to join one. */
 export const IN_TRANSACTION = { isTransactionActive: true, transactionDepth: 1 };
 
 const logger = new Logger('Database');

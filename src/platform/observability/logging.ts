@@ -167,7 +167,7 @@ export function assignRequestId(request: Request, response: Response): void {
 /** Probed every few seconds: logged only on failure. */
 const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 
-/** Is told of a request whose response has been sent, or whose client has disconnected. `start`: by the monotonic clock. */
+/** Called for a request whose response has been sent, or whose client has disconnected. `start`: by the monotonic clock. */
 export type RequestObserver = (request: Request, response: Response, start: number) => void;
 
 /** A request hook. */

@@ -46,7 +46,7 @@ export class MysqlStatements implements SqlExecutor {
 /** Statements sent together at most, to bound their size. */
 const MAX_LAST = 16;
 
-/** A transaction on a connection without autocommit, which has begun it with its first statement. */
+/** A transaction on a connection without autocommit, which has started it with its first statement. */
 export class MysqlTransaction extends MysqlStatements {
   private last: { sql: string; text: string }[] = [];
   /** What was kept back when TypeORM joined. */

@@ -50,7 +50,7 @@ export class Transaction implements SqlExecutor {
   }
 
   /**
-   * Call last, after SQL on tables that are listed: tells lists how many of the account's records it has changed. TypeORM's writes do
+   * Call last, after SQL on tables that are listed: reports to the lists how many of the account's records it has changed. TypeORM's writes do
    * so by themselves.
    */
   changed(accountId: number, byTable: Readonly<Record<string, Changes>>): Promise<void> {
@@ -152,7 +152,7 @@ export class WriteExecutor {
     }
   }
 
-  /** The open transaction of a handle, which TypeORM may have begun. @throws Error if there is none */
+  /** The open transaction of a handle, which TypeORM may have started. @throws Error if there is none */
   async transactionOf(handle: TransactionHandle): Promise<Transaction> {
     const transaction = this.transactions.get(handle);
     if (transaction && !transaction.isOver) return transaction;
@@ -161,7 +161,7 @@ export class WriteExecutor {
     throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
-  /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */
+  /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has started. */
   afterCommit(transaction: Transaction, callback: () => void): void {
     transaction.committed.push(callback);
   }
