@@ -10,6 +10,7 @@ const ROOT = join(__dirname, '..', '..');
 const COPIED = [
   'src',
   'test',
+  'client/src', // which a test uses
   'docs',
   'ormconfig.ts',
   'package.json',
