@@ -82,7 +82,7 @@ async function leaveReplay(sandbox, handler, post) {
   await sandbox.settle();
 }
 
-/** Each list, record and part of a record, the feed from a cursor in its middle, what is not modified, and a repeated POST. */
+/** The recorded requests: every list and record, the feed from a saved cursor, a 304 for each entity tag, and a repeated POST. */
 export async function requestsOf(ask) {
   const paths = [...OTHERS, ...LISTS];
   for (const list of LISTS.filter((path) => !path.includes('?'))) {
