@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import mysqlBinary from '../test/support/mysql-binary.cjs';
+import mysqlBinary from '../test/support/servers/mysql-binary.cjs';
 import { startMariadb } from '../bench/harness/mariadb.mjs';
 import { freePort, hasEnded, run, start, stop, temporaryFolder } from '../bench/harness/processes.mjs';
 

@@ -1,3 +1,4 @@
+/** @mysql always */
 import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
@@ -5,7 +6,7 @@ import { createApplication } from '../src/programs/server/application';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { Config } from '../src/platform/config/config';
-import { createDatabase, type TestDatabase } from './support/database';
+import { createDatabase, type TestDatabase } from './support/servers/database';
 
 /** The four areas over HTTP: the application as production boots it, on an empty database of its own. */
 describe('frontdesk (e2e)', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import mysqlBinary from '../../test/support/mysql-binary.cjs';
+import mysqlBinary from '../../test/support/servers/mysql-binary.cjs';
 import { freePort, run, start, stop } from './processes.mjs';
 
 /** Default durability: every commit is flushed to disk. The tables fit in memory, as on a dedicated server. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { connected, installMariadb } from '../../bench/harness/mariadb.mjs';
 import { hasEnded, start } from '../../bench/harness/processes.mjs';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 
 /** A throw-away server with default durability that can be killed, frozen and restarted on its data. */
 export class Mariadb {

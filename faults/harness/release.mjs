@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { transformFile } from '@swc/core';
 import { ROOT } from '../../bench/harness/paths.mjs';
-import COMPILER from '../../test/support/compiler.cjs';
+import COMPILER from '../../test/support/jest/compiler.cjs';
 
 /**
  * Builds another commit of this repository, with the packages of this one, into the folder; returns where its `src` is built. Without

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { built } from '../../bench/harness/paths.mjs';
 import { run } from '../../bench/harness/processes.mjs';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { createAccount } from './accounts.mjs';
 import { Service } from './service.mjs';
 

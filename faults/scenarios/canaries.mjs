@@ -4,7 +4,7 @@ import { canaryForms, countIn } from '../harness/canaries.mjs';
 import { countTypes, deliverInAllModes, readDeliveries } from '../harness/canary-deliveries.mjs';
 import { startChannelFakes } from '../harness/channel-fakes.mjs';
 import { Client, DOMAINS, HANDLERS } from '../harness/client.mjs';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { clearDeliveries, MESSAGES, untilFinished } from '../harness/deliveries.mjs';
 import { must, none, tested } from '../harness/table.mjs';
 

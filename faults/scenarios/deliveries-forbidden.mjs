@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { ADDRESSES, URLS } from '../../test/support/forbidden-addresses.cjs';
+import { ADDRESSES, URLS } from '../../test/support/http/forbidden-addresses.cjs';
 import { Client, HANDLERS } from '../harness/client.mjs';
 import { clearDeliveries, MESSAGES, untilFinished } from '../harness/deliveries.mjs';
 import { startNameServer } from '../harness/name-server.mjs';

@@ -1,4 +1,4 @@
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { compareArrivals } from '../harness/arrivals.mjs';
 import { Client } from '../harness/client.mjs';
 import { clearDeliveries, createWebhooks, MESSAGES, untilFinished } from '../harness/deliveries.mjs';

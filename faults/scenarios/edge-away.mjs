@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { createLive, hostsInMemory, locationOf } from '../harness/edge.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { none, tested, timed } from '../harness/table.mjs';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { Client, DOMAINS } from '../harness/client.mjs';
 import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
 import { startHelper } from '../harness/helper.mjs';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { limitFiles, mountDisk } from '../harness/limited-disk.mjs';
 import { LogLines } from '../harness/log-lines.mjs';
 import { must, none, tested } from '../harness/table.mjs';

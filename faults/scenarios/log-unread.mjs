@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/free-port.cjs';
+import { freePort } from '../../test/support/servers/free-port.cjs';
 import { Client } from '../harness/client.mjs';
 import { locationOf } from '../harness/edge.mjs';
 import { LogLines } from '../harness/log-lines.mjs';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { hasEnded, run, signalGroup, start, stop } from '../../bench/harness/processes.mjs';
-import mysqlBinary from '../support/mysql-binary.cjs';
+import mysqlBinary from '../support/servers/mysql-binary.cjs';
 import { blockOf, withWords } from '../guide.mjs';
 
 const SETTINGS = '`/etc/mysql/mariadb.conf.d/60-galera.cnf`';

@@ -1,6 +1,6 @@
 import { Config } from '../../../src/platform/config/config';
-import { problemsOf } from '../../support/config';
-import { useTemporaryFolder } from '../../support/temporary-folder';
+import { problemsOf } from '../../support/http/config';
+import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const FROM = 'desk@example.com';
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC0123', TWILIO_AUTH_TOKEN: 'a-token' };

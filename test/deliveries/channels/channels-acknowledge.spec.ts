@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
-import { channelContext, jsonOf, outgoing, requestOf } from '../../support/outgoing';
+import { channelContext, jsonOf, outgoing, requestOf } from '../../support/areas/outgoing';
 
 const acknowledge_url = `https://desk.example.com/acknowledge/${'Ab-_'.repeat(8)}`;
 const LINE = `Acknowledge: ${acknowledge_url}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { escapeDiscord } from '../../../src/deliveries/channels/discord.channel';
-import { renderCard } from '../../support/adaptive-card';
-import { ADDRESSES, expectSaid, FUZZED, jsonOf, messages, outgoing, requestOf } from '../../support/outgoing';
+import { renderCard } from './adaptive-card';
+import { ADDRESSES, expectSaid, FUZZED, jsonOf, messages, outgoing, requestOf } from '../../support/areas/outgoing';
 
 interface ChatMessage {
   text: string;

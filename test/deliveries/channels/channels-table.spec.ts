@@ -2,7 +2,7 @@ import { LIMITED_TYPES } from '../../../src/platform/config/value-types';
 import { type ChannelContext, NotConfigured } from '../../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
 import { CHANNEL_TYPES } from '../../../src/notification-handlers/channel-settings';
-import { channelContext, outgoing } from '../../support/outgoing';
+import { channelContext, outgoing } from '../../support/areas/outgoing';
 
 const PAID = ['twilio', 'twilio_call', 'whatsapp'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { NotConfigured } from '../../../src/deliveries/channels/channel';
-import { ADDRESSES, channelContext, expectSaid, FUZZED, messages, requestOf } from '../../support/outgoing';
+import { ADDRESSES, channelContext, expectSaid, FUZZED, messages, requestOf } from '../../support/areas/outgoing';
 
 /**
  * Facts of Twilio's published OpenAPI, github.com/twilio/twilio-oai at d50069b, spec/json/twilio_api_v2010.json: the parameters of

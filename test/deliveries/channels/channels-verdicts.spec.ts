@@ -1,7 +1,7 @@
 import type { MailStep } from '../../../src/platform/outbound/outbound-request';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
 import { quote } from '../../../src/deliveries/channels/verdicts';
-import { channelContext, httpChannel, NOW, requestOf, response } from '../../support/outgoing';
+import { channelContext, httpChannel, NOW, requestOf, response } from '../../support/areas/outgoing';
 
 const HTTP_TYPES = [...CHANNELS].filter(([, channel]) => channel.transport === 'http').map(([type]) => type);
 const BY_SUCCESS = ['slack', 'discord', 'microsoft_teams'];

@@ -6,7 +6,7 @@ import type { Outgoing } from '../../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
 import { cut, escapeEntities, fit, lines, type Wording } from '../../../src/deliveries/channels/text-fit';
 import { webhookSignature } from '../../../src/deliveries/channels/webhook.channel';
-import { channelContext, FUZZED, jsonOf, messages, NOW, outgoing, requestOf } from '../../support/outgoing';
+import { channelContext, FUZZED, jsonOf, messages, NOW, outgoing, requestOf } from '../../support/areas/outgoing';
 
 function mailOf(message: Partial<Outgoing> = {}, from = 'Front desk <desk@mail.example.com>') {
   const channel = CHANNELS.get('email');

@@ -7,7 +7,7 @@ import type { Slots } from '../../../src/deliveries/queue/slots';
 import type { AttemptRunner } from '../../../src/deliveries/sending/attempt-runner';
 import { DeliveryWorker } from '../../../src/deliveries/sending/delivery-worker';
 import { Background } from '../../../src/platform/jobs/background';
-import { holdTimeouts } from '../../support/clock';
+import { holdTimeouts } from '../../support/jest/clock';
 
 beforeEach(() => holdTimeouts());
 afterEach(() => jest.useRealTimers());

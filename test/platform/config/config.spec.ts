@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Config, ConfigError } from '../../../src/platform/config/config';
-import { problemsOf } from '../../support/config';
-import { useTemporaryFolder } from '../../support/temporary-folder';
+import { problemsOf } from '../../support/http/config';
+import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const MYSQL = 'mysql://user:p%40ss@db.example.com:3307/frontdesk';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../../src/platform/config/config';
 import { readConfig } from '../../../src/platform/config/read-config';
-import { useTemporaryFolder } from '../../support/temporary-folder';
+import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const { path } = useTemporaryFolder();
 const before = process.cwd();

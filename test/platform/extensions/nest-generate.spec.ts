@@ -1,6 +1,6 @@
-import { ProjectCopy } from '../../support/project-copy';
-import { withServer } from '../../support/server-process';
-import { longTest } from '../../support/size';
+import { ProjectCopy } from '../../support/extensions/project-copy';
+import { withServer } from '../../support/servers/server-process';
+import { longTest } from '../../support/jest/size';
 
 const ROUTES = ['create', 'findAll', 'findOne', 'update', 'remove'];
 

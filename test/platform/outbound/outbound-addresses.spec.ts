@@ -1,8 +1,8 @@
 import { isAllowed, isLoopback, parseNetworks } from '../../../src/platform/common/hosts';
-import { ADDRESSES, URLS } from '../../support/forbidden-addresses.cjs';
-import { NameServer } from '../../support/name-server';
-import { closeOutbound, failureOf, openOutbound, requestTo, sendOptions } from '../../support/outbound';
-import { ByteServer } from '../../support/byte-server';
+import { ADDRESSES, URLS } from '../../support/http/forbidden-addresses.cjs';
+import { NameServer } from '../../support/servers/name-server';
+import { closeOutbound, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
+import { ByteServer } from '../../support/servers/byte-server';
 
 /** First and last address of each network that is refused. */
 const REFUSED = [

@@ -8,9 +8,9 @@ import { version } from '../../../package.json';
 import { Network } from '../../../src/platform/common/network';
 import { Agents } from '../../../src/platform/outbound/agents';
 import type { Outbound } from '../../../src/platform/outbound/outbound';
-import { holdTimeouts } from '../../support/clock';
-import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../../support/outbound';
-import { ByteServer } from '../../support/byte-server';
+import { holdTimeouts } from '../../support/jest/clock';
+import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
+import { ByteServer } from '../../support/servers/byte-server';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const KIBIBYTE = 1_024;

@@ -11,12 +11,11 @@ import { Network } from '../../../src/platform/common/network';
 import { Config } from '../../../src/platform/config/config';
 import { Outbound } from '../../../src/platform/outbound/outbound';
 import type { MailStep, OutboundMail } from '../../../src/platform/outbound/outbound-request';
-import { makeAuthority, makeCertificate } from '../../support/certificates';
-import { holdTimeouts } from '../../support/clock';
-import { MailServer, reply } from '../../support/mail-server';
-import { DEADLINE_MS, failLookups, failureOf, sendOptions } from '../../support/outbound';
-import { ByteServer } from '../../support/byte-server';
-import { trustAuthority } from '../../support/trusted-authority';
+import { makeAuthority, makeCertificate, trustAuthority } from '../../support/servers/certificates';
+import { holdTimeouts } from '../../support/jest/clock';
+import { MailServer, reply } from '../../support/servers/mail-server';
+import { DEADLINE_MS, failLookups, failureOf, sendOptions } from '../../support/areas/outbound';
+import { ByteServer } from '../../support/servers/byte-server';
 
 const LOGIN = { user: 'user', password: 'password' };
 

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { Clock } from '../../../src/platform/common/clock';
 import { Drain, exchange } from '../../../src/platform/outbound/http-exchange';
 import { OutboundCall } from '../../../src/platform/outbound/outbound-request';
-import { holdTimeouts } from '../../support/clock';
-import { type NameAnswer, NameServer } from '../../support/name-server';
-import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../../support/outbound';
-import { ByteServer } from '../../support/byte-server';
+import { holdTimeouts } from '../../support/jest/clock';
+import { type NameAnswer, NameServer } from '../../support/servers/name-server';
+import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
+import { ByteServer } from '../../support/servers/byte-server';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 

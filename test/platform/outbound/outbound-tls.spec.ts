@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Outbound } from '../../../src/platform/outbound/outbound';
-import { makeAuthority, makeCertificate, RSA_KEY } from '../../support/certificates';
-import { holdTimeouts } from '../../support/clock';
-import { NameServer } from '../../support/name-server';
-import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../../support/outbound';
-import { ByteServer } from '../../support/byte-server';
-import { trustAuthority } from '../../support/trusted-authority';
+import { makeAuthority, makeCertificate, RSA_KEY, trustAuthority } from '../../support/servers/certificates';
+import { holdTimeouts } from '../../support/jest/clock';
+import { NameServer } from '../../support/servers/name-server';
+import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
+import { ByteServer } from '../../support/servers/byte-server';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const WANTS_BODY = { readsBody: () => true };

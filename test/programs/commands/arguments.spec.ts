@@ -1,5 +1,5 @@
 import { expiryArgument, hostArgument, nameArgument } from '../../../src/programs/commands/arguments';
-import { stopClock } from '../../support/clock';
+import { stopClock } from '../../support/jest/clock';
 
 test.each([
   ['45s', 45],

@@ -138,7 +138,7 @@ export class RecordTable<R> {
   }
 }
 
-/** Column types whose values every database's driver returns as they were written (test/platform/database/records.test.ts). */
+/** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
 const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
 const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
 

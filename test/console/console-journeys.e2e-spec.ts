@@ -1,0 +1,661 @@
+/** @mysql whole */
+import type { Request } from 'playwright-core';
+import { DataSource } from 'typeorm';
+import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
+import { OperatorVerifications } from '../../src/domains/verification/operator-verifications';
+import { DAY_MS, timestamp } from '../../src/platform/common/time';
+import type { SandboxAccount } from '../../src/programs/sandbox/testing';
+import { describeInBrowser } from '../support/http/browser';
+import { until } from '../support/jest/clock';
+import { DESK, useConsole } from '../support/http/console';
+import { insertScheduling } from '../support/areas/scheduling-records';
+import { longTestOnce, testOnce } from '../support/jest/size';
+
+const [TODAY, TOMORROW] = [0, DAY_MS].map((later) => timestamp(Date.now() + later).slice(0, 10));
+const SCHEDULED = {
+  servicos: [{ servicos_id: 1, servico_nome: 'Barba' }],
+  atendentes: ['Júlia Araújo', 'Antônio Conceição'].map((atendente_nome, index) => ({
+    ...{ atendentes_id: index + 1, atendente_nome, atendente_cargo: 'Barbeiro', atendente_diponivel: true },
+  })),
+  agendamentos: ['Érica Muñoz', 'João da Silva'].map((nome, index) => ({
+    ...{ agendamento_id: index + 1, nome, telefone: '', data_hora: `${TOMORROW} 09:30:00`, servicos_id: 1, atendentes_id: index + 1 },
+  })),
+};
+
+describeInBrowser('what a person does in the console', () => {
+  const { sandbox, openWindow, post } = useConsole();
+
+  testOnce('a wrong key is refused at its field, once; a right one leads to the address that was asked for', async () => {
+    const { key } = await sandbox().account();
+    const window = await openWindow();
+    await window.goTo('/handlers/new?from=a-link');
+    const { page } = window;
+    await page.getByLabel('API key').fill(`${key.slice(0, -1)}!`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key is not valid').waitFor();
+    expect(window.requested.filter((url) => url.startsWith(`${sandbox().url}/api/`))).toHaveLength(1);
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Add a handler' }).waitFor();
+    expect(page.url()).toBe(`${sandbox().url}/console/handlers/new?from=a-link`);
+  });
+
+  longTestOnce('the menu has what the key’s scopes let it see', async () => {
+    const { key } = await sandbox().account({ scopes: ['domains:read', 'scheduling:read'] });
+    const window = await openWindow();
+    await window.signIn(key, '/domains');
+    const menu = window.page.getByRole('navigation', { name: 'Main menu' });
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Domains', 'Scheduling', 'Keys']);
+    expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
+  });
+
+  longTestOnce('a key with keys:write makes one, which is shown once, and revokes it', async () => {
+    const account = await sandbox().account({ name: 'acme', scopes: ['domains:read', 'events:read', 'keys:write'] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys');
+    const { page } = window;
+    await page.getByText('acme · sandbox').waitFor();
+    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('website');
+    await page.getByLabel('Only these').check();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText('Choose at least one.').waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(2); // no more than the key's own, without keys:write
+    await page.getByLabel('domains:read').check();
+    await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const made = await page.getByText(/^fd_/).innerText();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const row = page.getByRole('row', { name: /^website/ });
+    await row.getByText('domains:read').waitFor();
+    expect(await page.content()).not.toContain(made);
+
+    const other = await openWindow();
+    await other.signIn(made, '/domains');
+    expect(await other.page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Overview', 'Domains', 'Keys']);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText('Revoke the key “website”?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.waitFor({ state: 'detached' });
+    await other.page.getByRole('link', { name: 'Keys' }).click(); // reads nothing: the next one does
+    await other.page.getByText('--account acme --name console').waitFor();
+    await other.page.getByRole('link', { name: 'Domains' }).click();
+    await other.page.getByText('Your key is no longer valid').waitFor();
+  });
+
+  longTestOnce('a page has the actions that the key’s scopes allow', async () => {
+    const scopes = ['notification-handlers:read', 'notification-handlers:write'];
+    const account = await sandbox().account({ scopes });
+    await addWebhook(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add handler' }).waitFor();
+    await page.getByRole('link', { name: 'Pager' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0);
+  });
+
+  test('a domain is added, its records are shown, and its verification shows by itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add domain' }).first().click();
+    const host = page.getByLabel('Host');
+    await host.fill('https://bad');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.locator('input[name="host"][aria-invalid="true"]:focus').waitFor();
+    expect(await host.inputValue()).toBe('https://bad'); // nothing typed is lost
+    await host.fill('www.example.org');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('heading', { level: 1, name: 'www.example.org' }).waitFor();
+    await page.getByText('Waiting for DNS').first().waitFor();
+    const value = await page.getByText(/^frontdesk=/).innerText();
+    expect(value).toMatch(/^frontdesk=[a-z2-7]{32}$/);
+    sandbox().dns('_frontdesk.www.example.org', { type: 'TXT', values: [value] });
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('Verified', { exact: true }).first().waitFor();
+    await page.getByText('isn’t set up in this service').waitFor();
+    await page.getByText('visitors of the bare domain get a “not found” page').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete www.example.org?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+  });
+
+  longTestOnce('an address pasted as a domain is cut to its host, with a notice', async () => {
+    const { key } = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(key, '/domains/new');
+    const { page } = window;
+    const host = page.getByLabel('Host');
+    await host.focus();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ' https://www.example.com:8080/shop?page=1');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('only the host is needed: www.example.com.').waitFor();
+    expect(await host.inputValue()).toBe('www.example.com');
+  });
+
+  longTestOnce('a domain that the operator has verified says so, and lists no record as missing', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'by-hand.example.org' });
+    await sandbox().get(OperatorVerifications).verify(id);
+    await post(account, `/api/domains/${id}/verification`, {});
+    const window = await openWindow();
+    await window.signIn(account.key, `/domains/${id}`);
+    const { page } = window;
+    await page.getByText('By the operator, on').waitFor();
+    await page.getByText('Everything is as it should be.').waitFor();
+    expect(await page.getByText(/^frontdesk=/).count()).toBe(0);
+  });
+
+  longTestOnce('problems are shown in the person’s language, and a domain verified by the operator shows none', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'operator.example.org' });
+    await post(account, `/api/domains/${id}/verification`, {});
+    await sandbox()
+      .get(DataSource)
+      .query(`UPDATE domain_verifications SET status = 'verified', is_by_operator = 1 WHERE domain_id = ${id}`);
+    const window = await openWindow({ language: 'pt-BR', colors: 'light', width: 360 });
+    await window.signIn(account.key, `/domains/${id}`);
+    const { page } = window;
+    await page.getByText('Está confirmado que o domínio é seu.').waitFor();
+    await page.getByText('Esta verificação não encontrou o registro TXT.').waitFor();
+    await page.getByText('Configure o registro TXT como mostrado acima.').waitFor();
+    await page.getByRole('link', { name: 'Editar' }).click();
+    await page.getByLabel('Endereço da página inicial').fill('example');
+    await page.getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('Informe um endereço completo').waitFor();
+  });
+
+  longTestOnce('the overview counts deliveries by the outcome of their last attempt', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 200 }, { status: 410 }, { status: 503 }] });
+    for (const text of ['taken', 'refused', 'to be repeated']) {
+      await post(account, '/api/messages', { text });
+      await sandbox().settle(account);
+    }
+    const later = { text: 'later', send_at: new Date(Date.now() + 30 * DAY_MS).toISOString() };
+    await post(account, '/api/messages', later);
+    const cancelled = await post(account, '/api/messages', later);
+    await post(account, `/api/messages/${cancelled}/cancellation`, {});
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByText('As a table').first().click();
+    const table = page.getByRole('table', { name: 'Deliveries of the last 24 hours' });
+    const columns = await table.getByRole('columnheader').allInnerTexts();
+    expect(columns).toEqual(['Time', 'Delivered', 'Refused', 'Error at the receiver', 'Waiting', 'Cancelled']);
+    await page.getByText('Last attempt failed 2').first().waitFor();
+    const rows = (await table.getByRole('row').allInnerTexts()).slice(1).map((row) => row.split('\t').slice(1).map(Number));
+    expect(rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]))).toEqual([1, 1, 1, 1, 1]); // the hour may have changed
+    const failing = page.getByText('Nothing reaches the handler');
+    await failing.waitFor();
+    await post(account, `/api/notification-handlers/${handler}`, { is_enabled: '0' });
+    await failing.waitFor({ state: 'detached' });
+  });
+
+  longTestOnce('the overview names five handlers that fail, and counts the others', async () => {
+    const account = await sandbox().account();
+    for (let number = 0; number < 7; number++) {
+      const handler = await addWebhook(account);
+      sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    }
+    await post(account, '/api/messages', { text: 'refused' });
+    await sandbox().settle(account);
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByRole('link', { name: '2 more handlers get nothing through' }).waitFor();
+    expect(await page.getByText('Nothing reaches the handler Pager').count()).toBe(5);
+  });
+
+  longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add handler' }).first().click();
+    await page.getByLabel('Name').fill('Night shift');
+    await page.getByLabel('Type').selectOption('Slack');
+    await page.getByLabel('Slack webhook URL').fill('https://hooks.slack.com/services/T0/B0/x');
+    await page.getByRole('button', { name: 'Add handler' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Look there for “Test of Night shift”').waitFor();
+    sandbox().answer({ account: account.id, answers: [{ status: 404, body: 'no_service' }] });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('It did not arrive').waitFor();
+    await page.getByText('The receiver refused it').waitFor();
+    expect(sandbox().sent({ account: account.id, type: 'slack' })).toHaveLength(2);
+  });
+
+  test('a message is written, and its delivery shows without a reload', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 503 }] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Write a message' }).first().click();
+    await page.getByLabel('Text').fill('The backup failed.');
+    await page.getByText('Goes to 1 handler as soon as you send it.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The backup failed.' }).waitFor();
+    await page.getByText('1 waiting').waitFor();
+    const loaded = await timeOrigin();
+    await sandbox().advance('1m');
+    await page.getByText('1 delivered').waitFor();
+    expect(await timeOrigin()).toBe(loaded);
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ readable: { text: 'The backup failed.' } }, { attempt: 2 }]);
+
+    function timeOrigin(): Promise<number> {
+      return page.evaluate('performance.timeOrigin');
+    }
+  });
+
+  test('a message in steps is written, waits on the overview, and is acknowledged', async () => {
+    const account = await sandbox().account();
+    await addWebhook(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages/new');
+    const { page } = window;
+    await page.getByLabel('Title').fill('db-1 is down');
+    await page.getByLabel('Text', { exact: true }).fill('No answer.');
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Give each step its minutes and a handler').waitFor();
+    const step = page.getByRole('group', { name: 'Step 1' });
+    await step.getByLabel('After').fill('10');
+    await step.getByLabel('minutes, to').selectOption({ label: 'Pager (Webhook)' });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Nobody has acknowledged it yet.').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Nobody has acknowledged db-1 is down' }).click();
+    await page.getByRole('button', { name: 'Acknowledge' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('because it was acknowledged').waitFor();
+    await page.getByText('Acknowledged on').waitFor();
+    expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+  });
+
+  test('what a handler missed while it was off is sent again', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    const path = `/api/notification-handlers/${handler}`;
+    await post(account, `${path}/events`, { types: 'domain.created' });
+    await post(account, path, { is_enabled: '0' });
+    await post(account, '/api/domains', { host: 'missed.example.com' });
+    await post(account, path, { is_enabled: '1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${handler}`);
+    const { page } = window;
+    await page.getByRole('link', { name: 'Send again what it missed' }).click();
+    await page.getByText('It was last switched off then.').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Pager' }).waitFor();
+    await until(() => sandbox().sent({ account: account.id }).length > 0);
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ readable: { title: 'domain.created' } }]);
+    await page.getByRole('link', { name: 'Send again what it missed' }).waitFor();
+  });
+
+  test('a certificate problem waits on the overview, with what to do about it', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'shop.example.com' });
+    await sandbox().settle(account);
+    const problems = JSON.stringify([{ code: 'certificate_expiring', detail: 'The certificate expires at 2026-12-01 09:30:00 UTC.' }]);
+    const certificate = JSON.stringify({ issuer: 'Let’s Encrypt', expires: '2026-12-01 09:30:00' });
+    const update = "UPDATE domain_verifications SET status = 'verified', problems = ?, certificate = ?, checked = 1 WHERE domain_id = ?";
+    await sandbox().get(DataSource).query(update, [problems, certificate, id]);
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByRole('link', { name: 'Certificate problem: shop.example.com' }).click();
+    await page.getByText('The certificate is about to expire').waitFor();
+    await page.getByText('Let’s Encrypt').waitFor();
+  });
+
+  test('a failed delivery says why, and is sent again', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    await post(account, '/api/messages', { title: 'Backup', text: 'It failed.', handler_ids: String(handler) });
+    await sandbox().settle(account);
+    const window = await openWindow({ ...DESK, width: 360 });
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByRole('link', { name: '1 delivery failed' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Delivery / }).waitFor();
+    await page.getByText('It was given up').waitFor();
+    await page.getByText('The receiver doesn’t take this message').first().waitFor();
+    const retry = page.getByRole('button', { name: 'Retry' });
+    expect(await retry.isEnabled()).toBe(true);
+    await post(account, `/api/notification-handlers/${handler}`, { is_enabled: '0' });
+    await page.getByText('Its handler is switched off.').waitFor();
+    expect(await retry.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('Its handler is switched off.').waitFor({ state: 'detached' });
+    expect(await retry.isEnabled()).toBe(true);
+    const place = await retry.boundingBox();
+    await page.keyboard.press('Enter'); // the focus is on Retry
+    await page.getByText('The receiver has taken it.').first().waitFor();
+    expect(await page.getByText('will be tried again now').count()).toBe(0); // what became of it says more
+    expect(await retry.boundingBox()).toEqual(place);
+    await page.getByRole('listitem').filter({ hasText: 'Attempt 2: Delivered' }).waitFor();
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  });
+
+  longTestOnce('a delivery that can’t be retried gives the one reason', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    await post(account, '/api/messages', { title: 'Backup', text: 'It failed.' });
+    await sandbox().settle(account);
+    await post(account, `/api/notification-handlers/${handler}`, { type: 'email', email: 'ops@example.com' });
+    const window = await openWindow();
+    await window.signIn(account.key, '/deliveries?status=failed');
+    const { page } = window;
+    await page.getByLabel('Choose the failed ones').check();
+    await page.getByRole('button', { name: 'Retry chosen (1)' }).click();
+    await page.getByText('1 skipped: the handler is of another type now.').waitFor();
+    await page.getByRole('button', { name: 'Retry all 1' }).click();
+    await page.getByText('1 skipped: open one of them to see why.').waitFor();
+    await page.getByRole('link', { name: 'Backup' }).click();
+    await page.getByText('Its handler is of another type now').waitFor();
+    expect(await page.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
+    expect(await page.getByText('then retry').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open the handler' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No handlers yet' }).waitFor();
+    await window.open('/deliveries?status=failed');
+    await page.getByRole('link', { name: 'Backup' }).click();
+    await page.getByText('Its handler was deleted').waitFor();
+    expect(await page.getByRole('link', { name: 'Open the handler' }).count()).toBe(0);
+  });
+
+  longTestOnce('the page of events updates itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/events');
+    const { page } = window;
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await post(account, '/api/domains', { host: 'events.example.org' });
+    const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Domain added' });
+    await event.getByRole('link', { name: 'events.example.org' }).waitFor();
+    await event.getByText(/by key sandbox/).waitFor();
+  });
+
+  longTestOnce('a tab that another one wakes is led to the sign-in when its key is refused', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const woken = await window.openTab();
+    await woken.signIn(account.key, '/domains');
+    await woken.page.route('**/api/events?*', (route) => route.fulfill({ status: 401, json: { errors: [{ code: 'unauthenticated' }] } }));
+    await post(account, '/api/domains', { host: 'woken.example.org' });
+    await woken.page.getByText('Your key is no longer valid').waitFor();
+    expect(woken.complaints).toEqual([]);
+  });
+
+  longTestOnce('a page of a hundred deliveries names the messages that are on the screen, a few at a time', async () => {
+    const account = await sandbox().account();
+    await addWebhook(account);
+    for (let number = 0; number < 60; number++) await post(account, '/api/messages', { text: `Message ${number} is here` });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys');
+    const { page } = window;
+    const isOfMessage = (request: Request): boolean => /\/api\/messages\/\d+$/.test(request.url());
+    let [atOnce, most] = [0, 0];
+    page.on('request', (request) => isOfMessage(request) && (most = Math.max(most, ++atOnce)));
+    page.on('requestfinished', (request) => isOfMessage(request) && atOnce--);
+    await page.goto(`${sandbox().url}/console/deliveries?results_per_page=100`);
+    await page.getByRole('link', { name: 'Message 59 is here' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Message 0 is here' }).count()).toBe(0);
+    await page.getByRole('row').last().scrollIntoViewIfNeeded();
+    await page.getByRole('link', { name: 'Message 0 is here' }).waitFor();
+    expect(window.requested.filter((url) => /\/api\/messages\/\d+$/.test(url)).length).toBeLessThan(50);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  longTestOnce('changes by somebody else show by themselves', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    await window.page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+    await post(account, '/api/domains', { host: 'other.example.org' });
+    await window.page.getByRole('link', { name: 'other.example.org' }).waitFor();
+  });
+
+  test('filters, orders and pages are in the address', async () => {
+    const account = await sandbox().account();
+    for (let number = 10; number < 22; number++) await post(account, '/api/domains', { host: `shop-${number}.example.net` });
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
+    const { page } = window;
+    await page.getByText('12 results').waitFor();
+    const names = page.getByRole('table').getByRole('rowheader');
+    expect(await names.allInnerTexts()).toEqual(['shop-11.example.net', 'shop-10.example.net']);
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await page.getByRole('link', { name: 'shop-21.example.net' }).waitFor();
+    await page.getByLabel('Find').fill('shop-15');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?host=shop-15&orderby=host&sort=desc&results_per_page=10');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const folded = page.getByRole('button', { name: 'Filters (1)', expanded: false });
+    await page.getByLabel('Find').waitFor({ state: 'hidden' });
+    await folded.press('Enter');
+    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).waitFor();
+    await page.getByLabel('Find').fill('');
+    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+  });
+
+  longTestOnce('tomorrow’s appointments of one attendant are found', async () => {
+    const account = await sandbox().account();
+    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
+    const window = await openWindow();
+    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
+    const { page } = window;
+    await page.getByText('No appointments on this day.').waitFor();
+    await page.getByRole('link', { name: 'Tomorrow' }).click();
+    await page.getByText('2 appointments').waitFor();
+    expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['09:00']);
+    await page.getByLabel('Attendant').fill('julia');
+    await page.getByText('1 appointment', { exact: true }).waitFor();
+    await page.getByText('Júlia Araújo').waitFor();
+    expect(await page.getByText('Antônio Conceição').count()).toBe(0);
+  });
+
+  test('a revoked key leads back to the sign-in, with the reason, and leaves nothing for another account', async () => {
+    const [first, second] = [await sandbox().account(), await sandbox().account()];
+    const handler = { name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' };
+    const id = await post(first, '/api/notification-handlers', handler);
+    const window = await openWindow();
+    await window.signIn(first.key, `/handlers/${id}/edit`);
+    const { page } = window;
+    const kept = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie');
+    expect(await kept()).toContain(first.key);
+    await page.getByLabel('Name').fill('Theirs, changed');
+    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', first.id]);
+    await sandbox().advance('2s');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your key is no longer valid').waitFor();
+    expect(await kept()).not.toContain(first.key);
+    await until(
+      () => page.title(),
+      (title) => !title.includes('Theirs'),
+    ); // set after the page is painted
+    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for whoever sits there next
+    await page.getByLabel('API key').fill(second.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    await page.getByText('It no longer exists.').waitFor();
+    expect(await page.content()).not.toContain('hooks.example.com/theirs');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await kept()).not.toContain('fd_');
+  });
+
+  test('what was typed survives a wrong click, a reload, a revoked key and a new sign-in, and no other account sees it', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages/new');
+    const { page } = window;
+    page.on('dialog', (dialog) => void dialog.accept()); // the browser's own, before a reload
+    const [text, leaving] = [page.getByLabel('Text'), page.getByRole('dialog', { name: 'Leave this page?' })];
+    await text.fill('Half a thought');
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByRole('button', { name: 'Stay' }).click();
+    expect(await text.inputValue()).toBe('Half a thought');
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.goBack();
+    await page.getByText('What you typed before is back.').waitFor();
+    await page.reload();
+    await page.getByText('What you typed before is back.').waitFor();
+    expect(await text.inputValue()).toBe('Half a thought');
+
+    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', account.id]);
+    await sandbox().advance('2s');
+    await page.getByText('Your key is no longer valid').waitFor();
+    const { key } = await sandbox().get(ApiKeysService).create({ accountId: account.id, name: 'new' });
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('What you typed before is back.').waitFor();
+    expect(await text.inputValue()).toBe('Half a thought');
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain('Half');
+    await page.getByLabel('API key').fill((await sandbox().account()).key);
+    await page.keyboard.press('Enter');
+    await text.waitFor();
+    expect(await text.inputValue()).toBe('');
+  });
+
+  longTestOnce('a key that was made is not left unseen, and late answers reach nobody else', async () => {
+    const account = await sandbox().account({ scopes: ['domains:read', 'domains:write', 'events:read', 'keys:write'] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys/new');
+    const { page } = window;
+    const leaving = page.getByRole('dialog', { name: 'Leave this page?' });
+    await page.getByLabel('Name').fill('website');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByText(/^fd_/).waitFor();
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await leaving.getByText('The key isn’t shown again.').waitFor();
+    await leaving.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('row', { name: /^website/ }).waitFor();
+
+    const id = await post(account, '/api/domains', { host: 'late.example.org' });
+    await window.open(`/domains/${id}`);
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**/api/domains/${id}`, async (route) => {
+      if (route.request().method() === 'DELETE') await answered;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').fill((await sandbox().account()).key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'This is gone' }).waitFor();
+    const opened: string[] = [];
+    page.on('framenavigated', (frame) => opened.push(new URL(frame.url()).pathname));
+    const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    answer();
+    expect((await deleted).status()).toBe(200);
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    expect(opened).toEqual(['/console/events']);
+  });
+
+  longTestOnce('what the tab has kept and can’t be read is no more than nothing', async () => {
+    const { key, name } = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(key, '/domains/new');
+    const { page } = window;
+    for (const broken of ['{not', 'null', '{"host":5,"gone":"x"}']) {
+      const draft = [`frontdesk.draft ${JSON.stringify(name)} /domains/new`, broken];
+      await page.evaluate(`sessionStorage.setItem(...${JSON.stringify(draft)})`);
+      await page.reload();
+      await page.getByLabel('Host').waitFor();
+    }
+    for (const broken of ['{not', '{"account":"acme","key":"x"}']) {
+      await page.evaluate(`sessionStorage.setItem('frontdesk.session', ${JSON.stringify(broken)})`);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    }
+    expect(window.complaints).toEqual([]);
+  });
+
+  longTestOnce('a draft has no secret, and goes when it is sent or given up', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers/new');
+    const { page } = window;
+    page.on('dialog', (dialog) => void dialog.accept());
+    const kept = () =>
+      page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).map((key) => sessionStorage[key])`);
+    const fill = async (): Promise<void> => {
+      await page.getByLabel('Type').selectOption('slack');
+      await page.getByLabel('Name').fill('Team');
+      await page.getByLabel('Slack webhook URL').fill('https://hooks.slack.com/services/T0/B0/secret');
+    };
+    await fill();
+    expect(await kept()).toEqual(['{"name":"Team","type":"slack"}']);
+    await page.reload();
+    await page.getByRole('button', { name: 'Start afresh' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    expect(await kept()).toEqual([]);
+    await fill();
+    await page.getByRole('button', { name: 'Add handler' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Name').waitFor();
+    expect(await kept()).toEqual([]);
+    await page.getByRole('link', { name: 'Cancel' }).click(); // nothing was changed, so nothing is asked
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+  });
+
+  longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
+    const account = await sandbox().account();
+    const name = 'א\u202edef';
+    const shown = 'א⟨U+202E⟩def';
+    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${id}`);
+    const { page } = window;
+    await page.getByRole('heading', { level: 1, name: shown }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: `Delete \u2068${shown}\u2069?` }).waitFor();
+  });
+
+  test('a page that Back brings to life asks for a key again after it was signed out', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const { page } = window;
+    // What a page sees that was frozen while the next one signed out.
+    await page.evaluate(`sessionStorage.clear(); dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  function addWebhook(account: SandboxAccount): Promise<number> {
+    return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
+  }
+});

@@ -1,0 +1,377 @@
+/** @mysql whole */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import { Clock } from '../../../src/platform/common/clock';
+import { CheckWorker } from '../../../src/domains/verification/check-worker';
+import { Network } from '../../../src/platform/common/network';
+import { type TestAccount, useApplication } from '../../support/http/application';
+import { makeAuthority, makeCertificate, sign, trustAuthority } from '../../support/servers/certificates';
+import { holdClock, until } from '../../support/jest/clock';
+import { createWebhook, pageOf } from '../../support/areas/deliveries';
+import { createDomain, DOMAINS, HANDLERS, MESSAGES } from '../../support/areas/records';
+import { useTemporaryFolder } from '../../support/jest/temporary-folder';
+import { check, codesOf, readVerification, setTxt, type VerificationBody } from '../../support/areas/verification';
+import { zone } from '../../support/areas/zone';
+
+const EDGE = 'edge.frontdesk.test';
+const ADDRESS = '93.184.215.14';
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+const { application } = useApplication(() => ({ DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE, OUTBOUND_ALLOW: '10.1.0.0/16' }));
+const { path } = useTemporaryFolder();
+const servers: Server[] = [];
+let account: TestAccount;
+let host: string;
+let id: number;
+/** Addresses that were connected to, at port 443. */
+let connected: string[];
+/** Changes a connection to an address. */
+let alter: (socket: TLSSocket, address: string) => void;
+/** What answers at an address. */
+let ports: Map<string, number>;
+
+beforeAll(() => makeAuthority(path(''), 'authority'));
+beforeEach(async () => {
+  ({ account, host, id } = await createDomain(application()));
+  zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', [ADDRESS]);
+  await setTxt(account, id);
+  await check(account, id);
+  [connected, ports, alter] = [[], new Map(), () => undefined];
+  jest.spyOn(application().app.get(Network), 'connectTls').mockImplementation((options) => {
+    connected.push(`${options.host} ${options.port}`);
+    const socket = connect({ ...options, host: '127.0.0.1', port: ports.get(String(options.host)) ?? 1 });
+    alter(socket, String(options.host));
+    return socket;
+  });
+});
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+async function listen(server: Server, address: string): Promise<void> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ports.set(address, (server.address() as AddressInfo).port);
+}
+
+/** A TLS server with a certificate of the authority's for a host. Returns what clients send to it. */
+async function serve(name: string, { address = ADDRESS, authority = 'authority', days = 60 } = {}): Promise<string[]> {
+  makeCertificate(path(''), name, authority, name, undefined, days);
+  return present(name, [name], address);
+}
+
+/** A TLS server with a key, and the certificates of a chain. Returns what clients send to it. */
+async function present(name: string, chain: string[], address = ADDRESS): Promise<string[]> {
+  const [cert, key] = [chain.map((link) => readFileSync(path(`${link}.pem`), 'utf8')).join(''), readFileSync(path(`${name}.key`))];
+  const sent: string[] = [];
+  const server = createServer({ cert, key }, (socket: TLSSocket) => {
+    socket.on('data', (bytes: Buffer) => sent.push(bytes.toString())).on('error', () => undefined);
+  });
+  await listen(server, address);
+  return sent;
+}
+
+const trust = () => trustAuthority(readFileSync(path('authority.pem'), 'utf8'));
+const detailOf = ({ problems }: VerificationBody) => problems[0].detail;
+
+test('a trusted one of the host is no problem, and shown; nothing is sent', async () => {
+  trust();
+  const sent = await serve(host);
+  const { status, problems, certificate } = await check(account, id);
+  expect([status, problems]).toEqual(['verified', []]);
+  expect(certificate).toEqual({ issuer: 'authority', expires: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string });
+  const days = (Date.parse(`${certificate!.expires}Z`) - Date.now()) / DAY;
+  expect(days).toBeGreaterThan(59);
+  expect(days).toBeLessThan(61);
+  expect(await readVerification(account, id)).toMatchObject({ certificate });
+  expect([connected, sent]).toEqual([[`${ADDRESS} 443`], []]);
+});
+
+test('that of a disabled domain is not looked at, and no problem', async () => {
+  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']);
+  connected.length = 0;
+  await application().dataSource.query('UPDATE domains SET is_enabled = 0 WHERE id = ?', [id]);
+  const { status, problems, certificate } = await check(account, id);
+  expect([status, problems, certificate, connected]).toEqual(['verified', [], null, []]);
+});
+
+test.each([
+  ['nothing listens', () => Promise.resolve(), /no TLS at port 443 of 93\.184\.215\.14 \(ECONNREFUSED\)/],
+  [
+    'the server ends the connection',
+    () =>
+      listen(
+        createTcpServer((socket) => socket.destroy()),
+        ADDRESS,
+      ),
+    /\((ECONNRESET|the connection was closed)\)/,
+  ],
+  [
+    'the server speaks something else',
+    () =>
+      listen(
+        createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+        ADDRESS,
+      ),
+    /\(the handshake failed\)/,
+  ],
+  ['the server has none and sends an alert', () => listen(createServer({}), ADDRESS), /\(the handshake failed\)/],
+])('it is missing if %s', async (_, start, detail) => {
+  await start();
+  const verification = await check(account, id);
+  expect([verification.status, ...codesOf(verification)]).toEqual(['verified', 'certificate_missing']);
+  expect(detailOf(verification)).toMatch(detail);
+  expect(verification.certificate).toBeNull();
+});
+
+test('it is missing if nothing answers in time, which ends the connection', async () => {
+  const sockets: Socket[] = [];
+  await listen(
+    createTcpServer((socket) => void sockets.push(socket.resume().on('error', () => undefined))),
+    ADDRESS,
+  );
+  const verification = await check(account, id);
+  expect(codesOf(verification)).toEqual(['certificate_missing']);
+  expect(detailOf(verification)).toMatch(/\(no answer\)/);
+  await until(() => sockets[0].destroyed);
+});
+
+test('it differs if it is another host’s, or from an authority that nobody knows', async () => {
+  await serve(host);
+  const untrusted = await check(account, id);
+  expect([untrusted.status, ...codesOf(untrusted)]).toEqual(['verified', 'certificate_differs']);
+  expect(detailOf(untrusted)).toMatch(/^The certificate of authority comes without a chain/);
+  trust();
+  await serve('other.example');
+  const other = await check(account, id);
+  expect(codesOf(other)).toEqual(['certificate_differs']);
+  expect(detailOf(other)).toContain(`is not for ${host}`);
+  expect(other.certificate).toMatchObject({ issuer: 'authority' });
+});
+
+describe('a chain is judged as browsers do, each fault in a sentence of its own:', () => {
+  const CA = ['basicConstraints=critical,CA:TRUE'];
+  const named = () => ({ subject: host, extensions: ['basicConstraints=critical,CA:FALSE', `subjectAltName=DNS:${host}`] });
+  const WARNED = 'visitors get a warning';
+
+  /** What the check says of the leaf of an intermediate's, presented with this chain. */
+  async function judged(chain: string[], dates: { from?: number; until?: number } = {}): Promise<VerificationBody> {
+    trust();
+    sign(path(''), 'intermediate', 'authority', { subject: 'R10', extensions: CA, ...dates });
+    sign(path(''), 'leaf', 'intermediate', named());
+    await present('leaf', chain);
+    return check(account, id);
+  }
+
+  test.each([[['leaf', 'intermediate']], [['leaf', 'intermediate', 'authority']]])('%j is in order', async (chain) => {
+    expect(await judged(chain)).toMatchObject({ problems: [], certificate: { issuer: 'R10' } });
+  });
+
+  test('an intermediate is missing', async () => {
+    const verification = await judged(['leaf']);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate of R10 comes without a chain to an authority that browsers know: ${WARNED}. Serve the full chain, with the intermediate certificates (fullchain.pem).`,
+    );
+  });
+
+  test.each([
+    ['has expired', { from: -90, until: -1 }, 'has an expired intermediate certificate in its chain'],
+    ['is not valid yet', { from: 1 }, 'has an intermediate certificate in its chain that is not valid yet'],
+  ])('an intermediate %s', async (_, dates, how) => {
+    const verification = await judged(['leaf', 'intermediate'], dates);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(`The certificate of R10 ${how}: ${WARNED}. Serve the full chain that its authority gives today.`);
+  });
+
+  test('it is self-signed', async () => {
+    sign(path(''), 'itself', 'itself', named());
+    await present('itself', ['itself']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate is self-signed: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+    );
+  });
+
+  test('its root is one of its own', async () => {
+    sign(path(''), 'leaf', 'authority', named());
+    await present('leaf', ['leaf', 'authority']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate of authority is not trusted by browsers: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+    );
+  });
+
+  test.each([
+    ['it has no alternative name', []],
+    ['its alternative names are no hosts', ['subjectAltName=email:hostmaster@example.com']],
+  ])('the host is its common name only: %s', async (_, extensions) => {
+    trust();
+    sign(path(''), 'leaf', 'authority', { subject: host, extensions: ['basicConstraints=critical,CA:FALSE', ...extensions] });
+    await present('leaf', ['leaf']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_differs']);
+    expect(detailOf(verification)).toBe(
+      `The certificate has ${host} only as common name, which browsers ignore: ${WARNED}. Let the proxy in front of the edge get one with the host as subject alternative name.`,
+    );
+  });
+
+  test('it is not valid yet', async () => {
+    trust();
+    sign(path(''), 'leaf', 'authority', { ...named(), from: 1 });
+    await present('leaf', ['leaf']);
+    const verification = await check(account, id);
+    expect(codesOf(verification)).toEqual(['certificate_expiring']);
+    expect(detailOf(verification)).toMatch(
+      /^The certificate is not valid before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: until then, visitors get a warning\. Let the proxy in front of the edge get one that is valid, and check the clocks\.$/,
+    );
+  });
+});
+
+test.each([
+  ['14 days', 60, 46.5, 45.5],
+  ['a quarter of its life', 8, 6.1, 5.9],
+])('it is expiring with less than %s left, and after its end', async (_, days, late, early) => {
+  trust();
+  await serve(host, { days });
+  const clock = holdClock(application());
+  clock.move(early * DAY);
+  expect(codesOf(await check(account, id))).toEqual([]);
+  clock.move((late - early) * DAY);
+  const expiring = await check(account, id);
+  expect([expiring.status, ...codesOf(expiring)]).toEqual(['verified', 'certificate_expiring']);
+  expect(detailOf(expiring)).toBe(`The certificate expires at ${expiring.certificate!.expires} UTC: its renewal is overdue.`);
+  clock.move(days * DAY);
+  expect(detailOf(await check(account, id))).toMatch(/^The certificate expired at /);
+});
+
+test('one that can’t be read differs, and the rest of the check counts', async () => {
+  await serve(host);
+  const broken = { valid_from: 'Jan  1 00:00:00 2026 GMT', valid_to: 'Bad time value', subjectaltname: `DNS:${host}`, subject: {} };
+  for (const presented of [broken, { ...broken, valid_from: 'Bad time value' }, {}, null]) {
+    alter = (socket) => void (socket.getPeerCertificate = () => presented as never);
+    const verification = await check(account, id);
+    expect([verification.status, ...codesOf(verification)]).toEqual(['verified', 'certificate_differs']);
+    expect([detailOf(verification), verification.certificate]).toEqual([expect.stringContaining("can't be read"), null]);
+  }
+});
+
+test('an address that this machine can’t reach says nothing of the certificate', async () => {
+  trust();
+  await serve(host);
+  zone.set(EDGE, 'AAAA', ['2606:4700::1']);
+  alter = (socket, address) => {
+    if (address.includes(':')) process.nextTick(() => socket.destroy(Object.assign(new Error('away'), { code: 'ENETUNREACH' })));
+  };
+  expect(await check(account, id)).toMatchObject({ problems: [], certificate: { issuer: 'authority' } });
+  zone.set(EDGE, 'A', []);
+  expect(await check(account, id)).toMatchObject({ problems: [], certificate: { issuer: 'authority' } });
+  expect(connected).toHaveLength(3);
+});
+
+test('every address is looked at, four at most; the first problem counts', async () => {
+  trust();
+  const addresses = [1, 2, 3, 4, 5].map((last) => `93.184.215.${last}`);
+  zone.set(EDGE, 'A', addresses);
+  for (const address of addresses) if (address !== '93.184.215.3') await serve(host, { address });
+  const verification = await check(account, id);
+  expect(codesOf(verification)).toEqual(['certificate_missing']);
+  expect(detailOf(verification)).toContain('93.184.215.3');
+  expect(connected).toHaveLength(4);
+});
+
+describe('nothing is connected to', () => {
+  test('by the check that verifies a domain, before which the proxy gets none; in an hour it is looked for', async () => {
+    const clock = holdClock(application());
+    const other = await createDomain(application());
+    zone.set(other.host, 'CNAME', [EDGE]);
+    await setTxt(other.account, other.id);
+    const { status, problems, certificate, checked, next_check } = await check(other.account, other.id);
+    expect([status, problems, certificate, connected]).toEqual(['verified', [], null, []]);
+    expect(Date.parse(next_check!) - Date.parse(checked!)).toBe(HOUR);
+    clock.move(HOUR);
+    expect(codesOf(await check(other.account, other.id))).toEqual(['certificate_missing']);
+  });
+
+  test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '192.168.1.1', '0.0.0.0'])('at %s', async (address) => {
+    for (const addresses of [[address], [ADDRESS, address]]) {
+      zone.set(EDGE, 'A', addresses);
+      expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [], certificate: null });
+    }
+    expect(connected).toEqual([]);
+  });
+
+  test('at an IPv6 address of this machine or network', async () => {
+    for (const address of ['::1', 'fd00::1', 'fe80::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {
+      zone.set(EDGE, 'A', []).set(EDGE, 'AAAA', [address]);
+      await check(account, id);
+    }
+    expect(connected).toEqual([]);
+  });
+
+  test('for a domain that is not verified, or points elsewhere', async () => {
+    zone.set(host, 'CNAME', ['elsewhere.test']).set('elsewhere.test', 'A', [ADDRESS]).set(EDGE, 'A', ['93.184.215.99']);
+    expect(codesOf(await check(account, id))).toEqual(['target_differs']);
+    const other = await createDomain(application());
+    zone.set(other.host, 'CNAME', [EDGE]);
+    expect(codesOf(await check(other.account, other.id))).toEqual(['txt_missing']);
+    expect(connected).toEqual([]);
+  });
+});
+
+test('a network that the operator allows is looked at, and its address not shown', async () => {
+  zone.set(EDGE, 'A', ['10.1.2.3']);
+  const verification = await check(account, id);
+  expect(connected).toEqual(['10.1.2.3 443']);
+  expect(detailOf(verification)).toMatch(/^There is no TLS at port 443 \(ECONNREFUSED\)/);
+});
+
+test('a problem is looked at again after an hour, its end after a day; each change is an event that handlers get', async () => {
+  trust();
+  const handler = await createWebhook(account, 'https://hooks.example.com/');
+  await account.client.post(`${HANDLERS}/${handler}/events`, { types: 'domain.certificate' }).expect(200);
+  const clock = holdClock(application());
+  const now = () => application().app.get(Clock).now();
+  const nextIn = async () => Date.parse(`${(await readVerification(account, id)).next_check}Z`) - now();
+  await check(account, id);
+  expect(Math.ceil((await nextIn()) / 60_000)).toBe(60);
+  const read = async () => (await pageOf<{ title: string; text: string }>(account, MESSAGES)).data;
+  await until(read, ({ length }) => length === 1);
+  await serve(host);
+  await application().dataSource.query('DELETE FROM domains WHERE id <> ?', [id]); // which would be due, too
+  const { loop } = application().app.get(CheckWorker);
+  loop.start();
+  clock.move(HOUR);
+  await until(
+    () => readVerification(account, id),
+    ({ problems }) => problems.length === 0,
+  );
+  await loop.stop();
+  expect(Math.ceil((await nextIn()) / HOUR)).toBe(24);
+  zone.set(host, 'CNAME', 'SERVFAIL');
+  await check(account, id);
+  expect(await readVerification(account, id)).toMatchObject({ certificate: { issuer: 'authority' } });
+  const events = (await pageOf<{ data: object; actor: { type: string } }>(account, '/api/events?types=domain.certificate')).data;
+  expect(events.map(({ data, actor }) => [data, actor.type])).toEqual([
+    [{ problem: 'certificate_missing' }, 'key'],
+    [{ problem: null }, 'service'],
+  ]);
+  const messages = await until(read, ({ length }) => length === 2);
+  expect(messages.map(({ title, text }) => [title, text])).toEqual([
+    ['Certificate problem', expect.stringContaining(`${host}: There is no TLS`)],
+    ['Certificate in order', `${host} has no certificate problem any more.`],
+  ]);
+});
+
+test('what is known stays while no name server answers, and goes with the host', async () => {
+  await check(account, id);
+  zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
+  expect(codesOf(await check(account, id))).toEqual(['dns_unreachable', 'certificate_missing']);
+  zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', 'SERVFAIL').set(EDGE, 'AAAA', 'SERVFAIL');
+  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']); // it points here, but nobody knows where that is
+  expect((await pageOf(account, '/api/events?types=domain.certificate')).data).toHaveLength(1);
+  await account.client.post(`${DOMAINS}/${id}`, { host: `www.${host}` }).expect(200);
+  expect(await readVerification(account, id)).toMatchObject({ status: 'pending', problems: [], certificate: null });
+});

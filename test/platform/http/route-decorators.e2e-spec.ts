@@ -1,0 +1,298 @@
+/** @mysql never */
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
+import type { RequestBodyObject } from '@nestjs/swagger';
+import type { Test } from 'supertest';
+import { WriteContextOf } from '../../../src/auth/caller';
+import { Scope } from '../../../src/auth/route-policies';
+import { Page } from '../../../src/platform/common/records';
+import type { WriteContext } from '../../../src/platform/common/write-context';
+import { FormLimits } from '../../../src/platform/http/input/body-reader';
+import { RefusesIdempotencyKey } from '../../../src/platform/http/input/idempotency-key';
+import { ParseRecordIdPipe } from '../../../src/platform/http/input/parse-record-id.pipe';
+import { IsText } from '../../../src/platform/http/input/rules';
+import { RecordField } from '../../../src/platform/http/record-fields';
+import { ApiAction, ApiCreate, Paginated } from '../../../src/platform/http/routes';
+import { PageQuery } from '../../../src/platform/http/list-query';
+import { PUBLIC_URL, type TestAccount, useApplication } from '../../support/http/application';
+import { Client } from '../../support/http/client';
+import { expectErrors, readErrors } from '../../support/http/errors';
+import type { Operation } from '../../support/http/openapi';
+import { RouteTable } from '../../support/http/route-table';
+
+class ParcelRecord {
+  @RecordField('integer', 7)
+  id: number;
+}
+
+class NewParcel {
+  @IsText(20_000, 'Content.', { example: 'A vase' })
+  content: string;
+}
+
+class ParcelQuery extends PageQuery {
+  @IsOptional()
+  @IsText(64, 'Colour.', { example: 'red' })
+  colour?: string;
+
+  @IsOptional()
+  @IsText(64, 'Sender.', { example: 'Ana' })
+  sender?: string;
+}
+
+class Weight {
+  @RecordField('integer', 3)
+  grams: number;
+}
+
+@Controller('parcels')
+class ParcelsController {
+  @Scope('parcels:read')
+  @Get()
+  @Paginated(ParcelRecord, 'List parcels')
+  findPage(@Query() query: ParcelQuery) {
+    const last = query.page === 2 ? [{ id: 1 }] : [];
+    return new Page(last, 30);
+  }
+
+  @Scope('parcels:write')
+  @FormLimits({ valueBytes: 16 * 1024 })
+  @Post()
+  @ApiCreate('Create a parcel')
+  create(@Body() { content }: NewParcel) {
+    return { data: { id: content.length } };
+  }
+
+  @Scope('parcels:write', 'secrets:read')
+  @RefusesIdempotencyKey()
+  @Post(':parcel_id/weighing')
+  @HttpCode(200)
+  @ApiAction('parcel_id', 'Weigh a parcel', Weight)
+  weigh() {
+    return { data: { grams: 3 } };
+  }
+
+  @Scope('parcels:write')
+  @Post(':parcel_id/sending')
+  @HttpCode(200)
+  @ApiAction('parcel_id', 'Send a parcel')
+  send(@WriteContextOf('parcels.send') { idempotency }: WriteContext) {
+    return { data: { id: idempotency?.key.length ?? 0 } };
+  }
+
+  @Scope('parcels:write')
+  @RefusesIdempotencyKey()
+  @Post('bare')
+  bare() {
+    return {};
+  }
+
+  @Scope('secrets:read', 'parcels:write')
+  @Get('secret')
+  secret() {
+    return {};
+  }
+}
+
+@Controller('parcels/:parcel_id/events')
+class ParcelEventsController {
+  @Scope('parcels:read')
+  @Get()
+  @Paginated(ParcelRecord, 'List events of a parcel')
+  findPage(@Param('parcel_id', ParseRecordIdPipe) _: number, @Query() _query: PageQuery) {
+    return new Page([], 30);
+  }
+}
+
+@Module({ controllers: [ParcelsController, ParcelEventsController] })
+class ParcelsModule {}
+
+const { application } = useApplication({}, ParcelsModule);
+const WEIGHING = '/parcels/7/weighing';
+const HEADER = 'header.Idempotency-Key';
+let account: TestAccount;
+let operations: Operation[];
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  ({ operations } = (await RouteTable.of(application())).document);
+});
+
+const operationOf = (path: string, method = 'POST') => operations.find((one) => one.path === path && one.method === method)!;
+const headersOf = ({ parameters = [] }: Operation) => parameters.flatMap((one) => ('in' in one && one.in === 'header' ? one.name : []));
+
+describe('a route with several scopes', () => {
+  const clientWith = async (...scopes: ('parcels:write' | 'secrets:read' | 'domains:read')[]): Promise<Client> =>
+    (await application().createKey(account.id, { scopes })).client;
+
+  test('is open to a key that has them all', async () => {
+    expect((await (await clientWith('secrets:read', 'parcels:write')).post(WEIGHING)).body).toEqual({ data: { grams: 3 } });
+  });
+
+  test.each([
+    [['parcels:write'], 'The API key needs the scope secrets:read.'],
+    [['secrets:read'], 'The API key needs the scope parcels:write.'],
+    [['domains:read'], 'The API key needs the scopes parcels:write and secrets:read.'],
+  ] as const)('refuses a key with %j: the error names what is missing, the challenge all', async (scopes, detail) => {
+    const response = await (await clientWith(...scopes)).post(WEIGHING);
+    expectErrors(response, { code: 'insufficient_scope', source: 'header.Authorization', detail });
+    expect(response.headers['www-authenticate']).toBe(
+      'Bearer realm="frontdesk", error="insufficient_scope", scope="parcels:write secrets:read"',
+    );
+  });
+
+  test('names them in its own order; each exists', async () => {
+    const response = await (await clientWith('parcels:write')).get('/parcels/secret');
+    expect(response.headers['www-authenticate']).toContain('scope="secrets:read parcels:write"');
+    expect(application().scopes).toEqual(expect.arrayContaining(['parcels:read', 'parcels:write']));
+  });
+
+  test('documents them', () => {
+    expect(operationOf('/parcels/{parcel_id}/weighing')).toMatchObject({
+      'x-required-scopes': ['parcels:write', 'secrets:read'],
+      security: [{ key: [] }],
+      description: 'Requires a key with the scopes `parcels:write` and `secrets:read`.',
+    });
+  });
+});
+
+describe('a route without fields', () => {
+  test('needs no body', async () => {
+    await account.client.send('POST', WEIGHING).expect(200);
+    await account.client.send('POST', WEIGHING).send({}).expect(200);
+    await account.client.send('POST', WEIGHING).type('form').send('').expect(200);
+  });
+
+  test('refuses any field, in each content type', async () => {
+    const unknown = { code: 'unknown_parameter', source: 'form.colour', detail: /^colour .* this request takes no parameters\.$/ } as const;
+    expectErrors(await account.client.post(WEIGHING, { colour: 'red' }), unknown);
+    expectErrors(await account.client.send('POST', WEIGHING).type('form').send('colour='), unknown);
+    expectErrors(await account.client.send('POST', WEIGHING).send({ colour: null }), unknown);
+    expectErrors(
+      await account.client.post(`${WEIGHING}?size=1`, { colour: 'red' }),
+      { code: 'unknown_parameter', source: 'query.size' },
+      { ...unknown },
+    );
+  });
+
+  test('refuses a body that is no form', async () => {
+    expectErrors(await account.client.send('POST', WEIGHING).type('text/plain').send('x'), {
+      code: 'unsupported_media_type',
+      source: 'header.Content-Type',
+    });
+    const withFile = await account.client.send('POST', WEIGHING).attach('photo', Buffer.from('x'), 'a.png');
+    expectErrors(withFile, { code: 'malformed_request', source: 'form.photo' });
+  });
+
+  test('documents no body, but the errors of one', () => {
+    const { requestBody, responses } = operationOf('/parcels/{parcel_id}/weighing');
+    expect(requestBody).toBeUndefined();
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '413', '415']));
+    expect(JSON.stringify(operations)).not.toContain('NoFields');
+  });
+});
+
+describe('a route that refuses Idempotency-Key', () => {
+  const refused = { code: 'invalid_parameter', source: HEADER, detail: /does not keep its responses\.$/ } as const;
+
+  test.each(['order-1', 'x'.repeat(256), 'a b'])('refuses the key %j, with all other errors', async (key) => {
+    expectErrors(await account.client.post(WEIGHING).set('Idempotency-Key', key), refused);
+    expectErrors(
+      await account.client.post(`${WEIGHING}?size=1`, { colour: 'red' }).set('Idempotency-Key', key),
+      { code: 'unknown_parameter', source: 'query.size' },
+      refused,
+      { code: 'unknown_parameter', source: 'form.colour' },
+    );
+  });
+
+  test('may be one without a body', async () => {
+    expectErrors(await account.client.post('/parcels/bare').set('Idempotency-Key', 'order-1'), refused);
+    await account.client.post('/parcels/bare').expect(201);
+  });
+
+  test('does not document the header, nor its errors; other actions do', () => {
+    const [refusing, accepting] = ['weighing', 'sending'].map((action) => operationOf(`/parcels/{parcel_id}/${action}`));
+    expect([headersOf(refusing), headersOf(accepting)]).toEqual([[], ['Idempotency-Key']]);
+    expect(['409', '422'].filter((status) => status in refusing.responses)).toEqual([]);
+    expect(JSON.stringify(operations)).not.toContain('x-refuses');
+  });
+
+  test('leaves other actions alone', async () => {
+    const response = await account.client.post('/parcels/7/sending').set('Idempotency-Key', 'order-1').expect(200);
+    expect(response.body).toEqual({ data: { id: 7 } });
+  });
+});
+
+describe('a route with a limit of its own for values', () => {
+  const LIMIT = 16 * 1024;
+  const senders: [string, (content: string) => Test][] = [
+    ['multipart/form-data', (content) => account.client.post('/parcels', { content })],
+    ['application/x-www-form-urlencoded', (content) => account.client.send('POST', '/parcels').type('form').send({ content })],
+    ['application/json', (content) => account.client.send('POST', '/parcels').send({ content })],
+  ];
+
+  test.each(senders)('takes a longer value as %s, and names the limit', async (_type, send) => {
+    for (const content of ['x'.repeat(LIMIT), 'é'.repeat(LIMIT / 2)]) {
+      const { status, text: answer } = await send(content);
+      expect([status, answer]).toEqual([201, JSON.stringify({ data: { id: content.length } })]);
+    }
+    for (const content of ['x'.repeat(LIMIT + 1), `é${'é'.repeat(LIMIT / 2)}`])
+      expectErrors(await send(content), { code: 'payload_too_large', detail: 'A value may have at most 16384 bytes.' });
+    expectErrors(await send('x'.repeat(66_000)), { code: 'payload_too_large', detail: 'A body may have at most 65536 bytes.' });
+  });
+
+  test('leaves the limit of the others', async () => {
+    expectErrors(await account.client.post('/api/domains', { host: 'x'.repeat(8_193) }), {
+      code: 'payload_too_large',
+      detail: 'A value may have at most 8192 bytes.',
+    });
+  });
+
+  test('documents it', () => {
+    const operation = operationOf('/parcels');
+    expect(operation.description).toContain('A form value may have at most 16384 bytes.');
+    expect(Object.keys((operation.requestBody as RequestBodyObject).content)).toHaveLength(3);
+    expect(operation).not.toHaveProperty('x-value-limit');
+  });
+});
+
+describe('the links of a list with filters', () => {
+  const linksOf = async (query: string) => {
+    const { body } = await account.client.get(`/parcels${query}`).expect(200);
+    return (body as { links: Record<'first' | 'last' | 'next' | 'prev' | 'self', string | null> }).links;
+  };
+  const at = (page: number, rest = '') => `${PUBLIC_URL}/parcels?&page=${page}${rest}`;
+
+  test.each([
+    ['', ''],
+    ['?page=1', ''],
+    ['?colour=red', '&colour=red'],
+    ['?sender=Ana&page=1&colour=red', '&colour=red&sender=Ana'],
+    ['?sender=Ana&results_per_page=25', '&results_per_page=25&sender=Ana'],
+    ['?&page=1&results_per_page=25&colour=red', '&results_per_page=25&colour=red'],
+    ['?colour=007', '&colour=007'],
+    ['?colour=a%20b%26c%3Dd&sender=Jo%C3%A3o+%2B', '&colour=a+b%26c%3Dd&sender=Jo%C3%A3o+%2B'],
+    ['?colour=what?', '&colour=what%3F'],
+  ])('%s: every link ends in %j', async (query, rest) => {
+    expect(await linksOf(query)).toEqual({ first: at(1, rest), last: at(2, rest), next: at(2, rest), prev: null, self: at(1, rest) });
+  });
+
+  test('lead to the same list', async () => {
+    const { next } = await linksOf('?sender=Jo%C3%A3o+%2B&colour=a%26b');
+    const path = next!.slice(`${PUBLIC_URL}/parcels`.length);
+    const rest = '&colour=a%26b&sender=Jo%C3%A3o+%2B';
+    expect(await linksOf(path)).toEqual({ first: at(1, rest), last: at(2, rest), next: null, prev: at(1, rest), self: at(2, rest) });
+  });
+
+  test('lead to the same list below a record', async () => {
+    const { body } = await account.client.get('/parcels/7/events').expect(200);
+    expect(body).toMatchObject({ links: { next: `${PUBLIC_URL}/parcels/7/events?&page=2` } });
+  });
+
+  test('are not made when a filter is wrong', async () => {
+    expect(readErrors(await account.client.get('/parcels?colour=&sender=a&sender=b')).map(({ source }) => source?.name)).toEqual([
+      'colour',
+      'sender',
+    ]);
+  });
+});

@@ -1,0 +1,3 @@
+import { stopMysqlServer } from '../servers/mysql-server';
+
+export default stopMysqlServer;

@@ -1,3 +1,0 @@
-import { stopMysqlServer } from './mysql-server';
-
-export default stopMysqlServer;
