@@ -27,7 +27,7 @@ export { NOW, Page, type PageRequest, type RecordColumn, type RecordColumns, typ
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from './platform/common/time';
 export { operatorContext, type WriteContext } from './platform/common/write-context';
 export { Config, ConfigError } from './platform/config/config';
-export { audit, type AuditEvent, byService, logEvents } from './platform/database/events/audit';
+export { byService, logAuditedEvent, logEvents, type NewEvent } from './platform/database/events/event-log';
 export type { DescribedEvent, EventText } from './platform/database/events/event-types';
 export { Dialect, type SqlExecutor, type SqlReader } from './platform/database/dialect';
 export {

@@ -6,7 +6,7 @@ const CAMPAIGNS = 10;
 const RECEIVERS = 10;
 const HANDLERS = 100;
 /** Those of which a delivery has rows. */
-export const DELIVERIES = ['messages', 'deliveries', 'delivery_attempts', 'audit'];
+export const DELIVERIES = ['messages', 'deliveries', 'delivery_attempts', 'events'];
 const TABLES = ['domains', 'domain_verifications', 'campaigns', 'notifications', 'servicos', 'atendentes', 'agendamentos'];
 
 const DISPLAY = { display_duration: 8, display_position: 'bottom_left', display_close_button: true, url: 'https://example.com/offers/{n}' };
@@ -116,7 +116,7 @@ export async function fillDeliveries(database, accountId, count) {
   await insert(database, 'delivery_attempts', count, {
     ...{ account_id, delivery_id: 'n', number: '1', datetime, duration_ms: 'n % 900', outcome, status: '200', detail: `''` },
   });
-  await insert(database, 'audit', count, {
+  await insert(database, 'events', count, {
     ...{
       datetime,
       account_id,

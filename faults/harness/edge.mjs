@@ -4,7 +4,7 @@ import { Client, DOMAINS } from './client.mjs';
 export const INDEX_URL = 'https://shop.example.org/welcome';
 
 /** A change that only the edge reads. */
-const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host) VALUES (?, 0, '', 'domain', 0, 1, ?)`;
+const LOG = `INSERT INTO events (datetime, account_id, action, record, is_audited, is_by_service, host) VALUES (?, 0, '', 'domain', 0, 1, ?)`;
 
 /** Domains with an index URL that are verified, as DNS would show it. */
 export async function createLive(stage, service, { key }, hosts) {

@@ -1,6 +1,6 @@
 import { none, tested } from './table.mjs';
 
-const FIND = `SELECT id, record, action, record_id, request_id FROM audit
+const FIND = `SELECT id, record, action, record_id, request_id FROM events
   WHERE account_id = ? AND number > 0 AND record IN ('domain', 'notification handler', 'message', 'delivery') AND action NOT IN ('', 'test', 'set_events')
   ORDER BY number, id`;
 
@@ -26,7 +26,7 @@ export async function compareFeeds({ stage, account, lists, acknowledged, where 
       seen.reduce((total, events) => total + countDisorder(events, acknowledged), 0),
     ),
     none(`readers that saw another sequence than the log's, ${where}`, lists.filter((list) => list.map(idOf).join() !== ids).length),
-    none(`events without a number, ${where}`, (await stage.query('SELECT id FROM audit WHERE number IS NULL')).length),
+    none(`events without a number, ${where}`, (await stage.query('SELECT id FROM events WHERE number IS NULL')).length),
   ];
 }
 

@@ -6,7 +6,7 @@ const LOCK_MILLISECONDS = 50; // libsql waits in this process
 /** On SQLite, an open transaction keeps all others from writing. */
 const PAUSE_MILLISECONDS = { mariadb: 300, sqlite: 3_000 };
 const UPDATE = 'UPDATE domains SET custom_index_url = ? WHERE id = ?';
-const LOG = `INSERT INTO audit (datetime, account_id, action, record, record_id, request_id, is_audited, is_by_service, data)
+const LOG = `INSERT INTO events (datetime, account_id, action, record, record_id, request_id, is_audited, is_by_service, data)
   VALUES (?, ?, 'update', 'domain', ?, ?, 0, 1, '{"changed":["custom_index_url"]}')`;
 
 /** Connections that write as the service does, and then hold their transaction open. */

@@ -13,7 +13,7 @@ const missing = () => 'NXDOMAIN';
 const unreachable = () => 'SERVFAIL';
 
 /** By the service's checks: `is_audited` is what requests and commands wrote. */
-const CHANGES = 'SELECT host FROM audit WHERE host IS NOT NULL AND is_audited = 0';
+const CHANGES = 'SELECT host FROM events WHERE host IS NOT NULL AND is_audited = 0';
 
 /** What DNS answers, what is stored before the checks and after them, and how many changes these tell the edge. */
 const KINDS = [

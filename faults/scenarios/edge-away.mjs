@@ -6,7 +6,7 @@ import { none, tested, timed } from '../harness/table.mjs';
 import { until } from '../harness/waiting.mjs';
 
 /** As the service logs a change of a host. */
-const LOG_HOST = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
+const LOG_HOST = `INSERT INTO events (datetime, account_id, action, record, is_audited, is_by_service, host)
   VALUES ('2026-11-21 14:05:09', 0, '', 'domain', 0, 1, ?)`;
 
 export const name = 'edge-away';

@@ -12,8 +12,8 @@ const PATIENCE_MILLISECONDS = 1_800_000;
 const NEW_PAUSE_MILLISECONDS = 100;
 const ROWS = 500;
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1' };
-const FIND_UNTOLD = `SELECT 1 AS one FROM audit JOIN event_cursors told ON told.account_id = audit.account_id
-  WHERE audit.number IS NULL OR audit.number > told.number OR (audit.number = told.number AND audit.id >= told.event_id) LIMIT 1`;
+const FIND_UNTOLD = `SELECT 1 AS one FROM events JOIN event_cursors told ON told.account_id = events.account_id
+  WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
 
 /** Sends a handler what it missed while it was disabled, beside new events, while processes are killed one after another. */
 export async function run(context) {
@@ -132,7 +132,7 @@ async function logUpdates(stage, { id: account }, domains, count) {
   for (let logged = 0; logged < count; logged += ROWS) {
     const values = Array.from({ length: Math.min(ROWS, count - logged) }, (_, index) => domains[(logged + index) % domains.length]);
     const row = `('${datetime}', ${account}, 'update', 'domain', ?, '{"changed":["custom_index_url"]}')`;
-    const insert = 'INSERT INTO audit (datetime, account_id, action, record, record_id, data) VALUES';
+    const insert = 'INSERT INTO events (datetime, account_id, action, record, record_id, data) VALUES';
     await stage.query(`${insert} ${values.map(() => row).join(', ')}`, values);
   }
 }
@@ -140,7 +140,7 @@ async function logUpdates(stage, { id: account }, domains, count) {
 /** Table rows: what was made and has arrived, beside what the log has; and how long new events took. */
 async function compare(context, stage, { account, handler, missed, arrivals, alone, beside, killed, where }) {
   const logged = await stage.query(
-    "SELECT id, action, record_id FROM audit WHERE account_id = ? AND record = 'domain' AND action IN ('create', 'update')",
+    "SELECT id, action, record_id FROM events WHERE account_id = ? AND record = 'domain' AND action IN ('create', 'update')",
     [account.id],
   );
   const made = await stage.query('SELECT event_id FROM deliveries WHERE handler_id = ?', [handler]);

@@ -21,8 +21,8 @@ const LOOK_SPREAD_MILLISECONDS = 300;
 /** What was at work is tried again at once when its lease has ended. */
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' };
 
-const FIND_UNTOLD = `SELECT 1 AS one FROM audit LEFT JOIN event_cursors told ON told.account_id = audit.account_id
-  WHERE audit.number IS NULL OR audit.number > told.number OR (audit.number = told.number AND audit.id >= told.event_id) LIMIT 1`;
+const FIND_UNTOLD = `SELECT 1 AS one FROM events LEFT JOIN event_cursors told ON told.account_id = events.account_id
+  WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
 
 /** Three readers, and a handler, follow the feed beside writers of every kind, while processes and databases are killed and frozen. */
 export async function run(context) {

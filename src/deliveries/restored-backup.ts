@@ -4,7 +4,7 @@ import { Clock } from '../platform/common/clock';
 import { timestamp } from '../platform/common/time';
 import { operatorContext } from '../platform/common/write-context';
 import { Dialect } from '../platform/database/dialect';
-import { audit } from '../platform/database/events/audit';
+import { logAuditedEvent } from '../platform/database/events/event-log';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import { CHANNELS } from './channels/channel-table';
 import { Delivery } from './delivery.entity';
@@ -46,7 +46,7 @@ export class RestoredBackup {
         .where({ ...isLeased, type: Not(In(paid)) })
         .callListeners(false)
         .execute();
-      await audit(transaction, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
+      await logAuditedEvent(transaction, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
       return affected;
     });
     return { part, givenBack };

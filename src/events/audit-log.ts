@@ -6,7 +6,7 @@ import { Config } from '../platform/config/config';
 import { Job } from '../platform/jobs/job.decorator';
 import { Dialect, type Values } from '../platform/database/dialect';
 import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
-import { audit } from '../platform/database/events/audit';
+import { logAuditedEvent } from '../platform/database/events/event-log';
 import type { Event } from '../platform/database/events/event.entity';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
@@ -14,12 +14,12 @@ import { UNDISPATCHED } from './subscriptions/subscription.entity';
 /** Numbers expired, and rows scanned by `prune`, per transaction, to keep locks short; up to 500 rows share a number. */
 const NUMBERS = 20;
 const ROWS = 5_000;
-const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS}`;
-const DELETE_EXPIRED = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
+const FIND = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS}`;
+const DELETE_EXPIRED = 'DELETE FROM events WHERE number > ? AND number <= ? AND is_audited = 0';
 /** The first number with an undispatched event. Null if there is none. */
-const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
-const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS}) batch`;
-const PRUNE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
+const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM events WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS}) batch`;
+const PRUNE = 'DELETE FROM events WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
 
 const ENTRY = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
 
@@ -57,7 +57,7 @@ export class AuditLog {
       ...(since === undefined ? [] : ['datetime >= ?']),
     ];
     const values = [accountId, since, max].filter((value) => value !== undefined);
-    const find = `SELECT ${ENTRY} FROM audit WHERE ${where.join(' AND ')} ORDER BY number DESC, id DESC LIMIT ?`;
+    const find = `SELECT ${ENTRY} FROM events WHERE ${where.join(' AND ')} ORDER BY number DESC, id DESC LIMIT ?`;
     const rows = await this.dialect.read<EntryRow>(find, values);
     return rows.map(toEntry).reverse();
   }
@@ -68,7 +68,7 @@ export class AuditLog {
    */
   async prune(before: string): Promise<number> {
     const { tooOld, dispatched } = await this.expire();
-    const [[newest]] = await this.dialect.read<[number | null]>('SELECT MAX(id) FROM audit', []);
+    const [[newest]] = await this.dialect.read<[number | null]>('SELECT MAX(id) FROM events', []);
     let pruned = 0;
     for (let start = 0; ;) {
       const [[end]] = await this.dialect.read<[number | null]>(BATCH_END, [start, newest ?? 0]);
@@ -109,7 +109,8 @@ export class AuditLog {
   private pruneBatch(values: Values, isFirst: boolean): Promise<number> {
     return this.executor.run(async (statements) => {
       const { affected } = await statements.write(PRUNE, values);
-      if (affected > 0 && isFirst) await audit(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
+      if (affected > 0 && isFirst)
+        await logAuditedEvent(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
       return affected;
     });
   }

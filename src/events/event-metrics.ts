@@ -6,8 +6,8 @@ import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
 const LAST = 'SELECT last FROM event_log WHERE id = 1';
 /** Reads only the index, and stops counting at 1,000. */
-const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM audit WHERE number IS NULL LIMIT 1000) unnumbered';
-const OLDEST_UNDISPATCHED = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNDISPATCHED} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
+const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM events WHERE number IS NULL LIMIT 1000) unnumbered';
+const OLDEST_UNDISPATCHED = `SELECT MIN((SELECT datetime FROM events WHERE ${UNDISPATCHED} ORDER BY events.number, events.id LIMIT 1)) FROM event_cursors cursors`;
 
 /** Metrics of the event log and of the dispatch to handlers. The same in every process, since all read one database. */
 @Injectable()

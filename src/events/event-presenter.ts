@@ -45,15 +45,15 @@ type Row = [
 const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_service, data';
 
 /** Counts as a large list, so that SQLite reads it in a reader thread. */
-const ALL_EVENTS = { table: 'audit', accountId: null };
+const ALL_EVENTS = { table: 'events', accountId: null };
 
 /** Reads rows of the log, and shows them as events. */
 @Injectable()
 export class EventPresenter {
-  private readonly select = `SELECT ${COLUMNS} FROM audit ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+  private readonly select = `SELECT ${COLUMNS} FROM events ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
     WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
 
-  private readonly counts = `SELECT record, action, COUNT(*) FROM audit ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+  private readonly counts = `SELECT record, action, COUNT(*) FROM events ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
     WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
     AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
 
@@ -85,7 +85,7 @@ export class EventPresenter {
   /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
   async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
     const [ofAccount, ids] = accountId === undefined ? ['', []] : ['AND account_id = ?', [accountId]];
-    const sql = `SELECT account_id, ${COLUMNS} FROM audit
+    const sql = `SELECT account_id, ${COLUMNS} FROM events
       WHERE number > ? AND number <= ? AND (number < ? OR id < ?) ${ofAccount} ORDER BY number DESC, id DESC LIMIT ?`;
     const rows = await this.dialect.read<[accountId: number, ...Row]>(sql, [after, before.number, before.number, before.id, ...ids, max]);
     return rows.map(([account, ...row]) => ({ ...toRow(row), accountId: account }));

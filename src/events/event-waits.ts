@@ -14,7 +14,7 @@ import { Metrics } from '../platform/observability/metrics';
 /** Poll interval, shared by all waits of the process. A commit of any process is seen after at most one interval and a query. */
 const POLL_MS = 150;
 const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
-const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM audit WHERE number > ? AND number <= ?';
+const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM events WHERE number > ? AND number <= ?';
 
 /** `next` resolves to true once the account has events after `last`, or to false when the wait ends. */
 export interface EventWait {

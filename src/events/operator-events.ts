@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../platform/common/write-context';
-import { audit } from '../platform/database/events/audit';
+import { logAuditedEvent } from '../platform/database/events/event-log';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import type { EventRecord } from './event.dto';
@@ -67,7 +67,7 @@ export class OperatorEvents {
     await this.executor.run(async (transaction) => {
       await transaction.manager.updateAll(EventCursor, { number: start, event_id: 0 });
       await transaction.manager.deleteAll(HandlerReplay);
-      await audit(transaction, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
+      await logAuditedEvent(transaction, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
     });
   }
 }

@@ -6,7 +6,7 @@ import type { FieldType } from '../platform/common/field-types';
 import { SECOND_MS, timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
-import { audit } from '../platform/database/events/audit';
+import { logAuditedEvent } from '../platform/database/events/event-log';
 import { Dialect, type SqlExecutor, type SqlReader } from '../platform/database/dialect';
 import { type Transaction, type TransactionHandle, WriteExecutor } from '../platform/database/writes/transactions';
 import { EnabledHandlers } from '../notification-handlers/enabled-handlers';
@@ -147,7 +147,7 @@ export class MessageSender {
     const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, until, timestamp(now), content];
     const { id } = await statements.write(INSERT, values);
     await this.assignKey(statements, accountId, id, message);
-    if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
+    if (!event) await logAuditedEvent(statements, context, { action: 'create', record: 'message', recordId: id });
     const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt, until, isCounted: event?.isCounted ?? false };
     await this.enqueuer.enqueue(statements, queued, recipients, now);
     await statements.changed(accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });

@@ -4,7 +4,7 @@ import { RequestError, StaleVersion } from '../platform/common/errors';
 import { type Page, type Versioned, versionOf } from '../platform/common/records';
 import { timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
-import { type Actor, audit, because, byService, logEvents } from '../platform/database/events/audit';
+import { type Actor, logAuditedEvent, because, byService, logEvents } from '../platform/database/events/event-log';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import type { ListRequest } from '../platform/database/records/pages';
 import { Records } from '../platform/database/records/records';
@@ -109,7 +109,7 @@ export class MessagesService {
         as: 'cancelled',
         keyId: context.keyId ?? null,
       });
-      if (cancelled + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
+      if (cancelled + marked > 0) await logAuditedEvent(statements, context, { action: 'cancel', record: 'message', recordId: id });
       return { cancelled, at_work, finished: deliveries.length - cancelled - at_work };
     });
   }

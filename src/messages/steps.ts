@@ -3,7 +3,7 @@ import { Clock } from '../platform/common/clock';
 import { timestamp } from '../platform/common/time';
 import { Config } from '../platform/config/config';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
-import { byService } from '../platform/database/events/audit';
+import { byService } from '../platform/database/events/event-log';
 import { inList } from '../platform/database/value-lists';
 import type { Transaction } from '../platform/database/writes/transactions';
 import { parseReceipt, REACHED, UNREACHED } from '../deliveries/channels/twilio-report';

@@ -5,7 +5,7 @@ import { type EntityManager, type FindOptionsWhere, IsNull, MoreThan, type Repos
 import { Clock } from '../platform/common/clock';
 import { DAY_MS, timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
-import { audit } from '../platform/database/events/audit';
+import { logAuditedEvent } from '../platform/database/events/event-log';
 import { rowLock } from '../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../platform/database/writes/transactions';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
@@ -93,7 +93,7 @@ export class SigningSecretsService {
     const { accountId } = context;
     const row = { account_id: accountId, handler_id: handlerId, secret: this.cipher.encrypt(secret, accountId), datetime: this.now };
     await transaction.manager.insert(SigningSecret, row);
-    await audit(transaction, context, { action: 'create', record: 'signing secret', recordId: handlerId });
+    await logAuditedEvent(transaction, context, { action: 'create', record: 'signing secret', recordId: handlerId });
   }
 }
 

@@ -33,7 +33,7 @@ async function disableLongAgo(id: number): Promise<void> {
 /** The tables with rows of accounts, except the audit. */
 function tablesOfAccounts(): string[] {
   const tables = application().dataSource.entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id'));
-  return tables.map(({ tableName }) => tableName).filter((name) => name !== 'audit');
+  return tables.map(({ tableName }) => tableName).filter((name) => name !== 'events');
 }
 
 /** Those that have rows of an account. */

@@ -97,7 +97,7 @@ test('more changes than one step reads show, whichever part they are in', async 
   const common = "'2026-11-21 14:05:09', 0, '', 'domain', 0";
   const numbered = hosts.map((_, index) => `(${common}, ?, (SELECT last + ${index + 1} FROM event_log))`);
   const columns = 'datetime, account_id, action, record, is_audited, host, number';
-  await runSql(edge.database, `INSERT INTO audit (${columns}) VALUES ${numbered.join()}`, hosts);
+  await runSql(edge.database, `INSERT INTO events (${columns}) VALUES ${numbered.join()}`, hosts);
   await runSql(edge.database, 'UPDATE event_log SET last = last + 50');
   for (const { host } of domains) await untilEqual(() => edge.location(host), url);
 });

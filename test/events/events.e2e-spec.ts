@@ -169,7 +169,7 @@ describe('a key sees', () => {
     const columns = 'datetime, account_id, action, record, is_audited, data';
     const values = "'2026-11-21 14:05:09', ?, 'complete', 'import', 0, ?";
     for (const collection of ['servicos', 'campaigns'])
-      await application().dataSource.query(`INSERT INTO audit (${columns}) VALUES (${values})`, [
+      await application().dataSource.query(`INSERT INTO events (${columns}) VALUES (${values})`, [
         account.id,
         JSON.stringify({ collection }),
       ]);

@@ -135,14 +135,14 @@ async function listener(types = 'domain.created'): Promise<number> {
 
 /** Waits until an account's handlers have been told of everything. */
 async function told({ id }: TestAccount = account): Promise<void> {
-  const sql = `SELECT 1 AS one FROM audit JOIN event_cursors c ON c.account_id = audit.account_id WHERE audit.account_id = ?
-    AND (audit.number IS NULL OR audit.number > c.number OR (audit.number = c.number AND audit.id >= c.event_id))`;
+  const sql = `SELECT 1 AS one FROM events JOIN event_cursors c ON c.account_id = events.account_id WHERE events.account_id = ?
+    AND (events.number IS NULL OR events.number > c.number OR (events.number = c.number AND events.id >= c.event_id))`;
   while ((await application().dataSource.query<unknown[]>(sql, [id])).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Waits for the accounts of other tests, too: what they have yet to be told of is kept. */
 async function toldAll(): Promise<void> {
-  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
+  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM events WHERE ${UNDISPATCHED})`;
   while ((await application().dataSource.query<unknown[]>(sql)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
@@ -464,7 +464,7 @@ test('accounts take turns', async () => {
   const dispatcher = holdDispatcher();
   await addDomain();
   const columns = 'datetime, account_id, key_id, action, record, record_id, is_audited, is_by_service, data';
-  const copy = `INSERT INTO audit (${columns}) SELECT ${columns} FROM audit WHERE account_id = ? AND record = 'domain'`;
+  const copy = `INSERT INTO events (${columns}) SELECT ${columns} FROM events WHERE account_id = ? AND record = 'domain'`;
   for (let count = 0; count < 8; count++) await application().dataSource.query(copy, [account.id]);
   await addDomain(other);
   dispatcher.release();
@@ -485,7 +485,7 @@ describe('retention', () => {
     const dispatcher = holdDispatcher();
     await addDomain();
     const { dataSource, app } = application();
-    await dataSource.query("UPDATE audit SET datetime = '2026-01-01 00:00:00' WHERE account_id = ?", [account.id]);
+    await dataSource.query("UPDATE events SET datetime = '2026-01-01 00:00:00' WHERE account_id = ?", [account.id]);
     await app.get(AuditLog).expire();
     expect(await runCommand(database().env, ['audit', 'prune', '--before', '2026-02-01'])).toMatchObject({ code: 0 });
     dispatcher.release();
@@ -499,7 +499,7 @@ describe('retention', () => {
     await addDomain(other);
     const { dataSource, app } = application();
     await app.get(AuditLog).expire();
-    await dataSource.query("UPDATE audit SET datetime = '2026-01-01 00:00:00' WHERE number IS NOT NULL");
+    await dataSource.query("UPDATE events SET datetime = '2026-01-01 00:00:00' WHERE number IS NOT NULL");
     await toldAll();
     await app.get(AuditLog).expire();
     expect(await feed('domain.created', other)).toEqual([]);

@@ -114,10 +114,10 @@ test('begins with events of the time that were numbered together with older ones
   await addDomains(3);
   const ids = (await feed()).data.map(({ id }) => Number(id.split('_')[2]));
   const { dataSource } = application();
-  const [{ number }] = await dataSource.query<{ number: number }[]>('SELECT number FROM audit WHERE id = ?', [ids[2]]);
-  await dataSource.query(`UPDATE audit SET number = ? WHERE id IN (${ids.join()})`, [number]);
+  const [{ number }] = await dataSource.query<{ number: number }[]>('SELECT number FROM events WHERE id = ?', [ids[2]]);
+  await dataSource.query(`UPDATE events SET number = ? WHERE id IN (${ids.join()})`, [number]);
   const old = new Date(Date.now() - 1_800_000).toISOString().slice(0, 19).replace('T', ' ');
-  await dataSource.query('UPDATE audit SET datetime = ? WHERE id = ?', [old, ids[0]]);
+  await dataSource.query('UPDATE events SET datetime = ? WHERE id = ?', [old, ids[0]]);
   await enable(1);
   await start({ from: new Date(Date.now() - 60_000).toISOString() }).expect(200);
   await receiver.received(2);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
-const AUDIT = `INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id, is_audited, is_by_service, data, host)
+const AUDIT = `INSERT INTO events (datetime, account_id, key_id, action, record, record_id, request_id, is_audited, is_by_service, data, host)
   VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, (SELECT host FROM domains WHERE id = ?))`;
 const VERIFICATION = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, started, checks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  audit,
+  logAuditedEvent,
   Clock,
   type ListRequest,
   OperatorError,
@@ -52,7 +52,12 @@ export class CouponsService {
       const coupon = await manager.findOneBy(Coupon, { account_id: context.accountId, code });
       if (!coupon) throw new OperatorError(`The account has no coupon ${code}.`);
       await manager.update(Coupon, { id: coupon.id }, { valid_until: timestamp(new Date(this.clock.now())) });
-      await audit(transaction, context, { action: 'update', record: 'coupon', recordId: coupon.id, data: { changed: ['valid_until'] } });
+      await logAuditedEvent(transaction, context, {
+        action: 'update',
+        record: 'coupon',
+        recordId: coupon.id,
+        data: { changed: ['valid_until'] },
+      });
       return coupon.id;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { audit, Clock, DAY_MS, Job, operatorContext, timestamp, WriteExecutor } from 'frontdesk';
+import { logAuditedEvent, Clock, DAY_MS, Job, operatorContext, timestamp, WriteExecutor } from 'frontdesk';
 import { DataSource, In, LessThan } from 'typeorm';
 import { Coupon } from './coupon.entity';
 
@@ -32,7 +32,7 @@ export class OldCoupons {
     await this.executor.run(async (transaction) => {
       await transaction.manager.delete(Coupon, { id: In(coupons.map(({ id }) => id)) });
       for (const { id: recordId, account_id } of coupons)
-        await audit(transaction, operatorContext(account_id), { action: 'delete', record: 'coupon', recordId });
+        await logAuditedEvent(transaction, operatorContext(account_id), { action: 'delete', record: 'coupon', recordId });
     });
   }
 }

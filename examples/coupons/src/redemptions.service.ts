@@ -1,7 +1,7 @@
 import { HttpException, Injectable } from '@nestjs/common';
 import {
   MessageSender,
-  audit,
+  logAuditedEvent,
   Clock,
   type ListRequest,
   type Page,
@@ -36,9 +36,14 @@ export class RedemptionsService {
     return this.executor.runOnce(context, async (transaction) => {
       const { manager } = transaction;
       const { code, redeemed, max_redemptions } = await this.redeem(manager, { id: coupon_id, account_id: context.accountId });
-      await audit(transaction, context, { action: 'update', record: 'coupon', recordId: coupon_id, data: { changed: ['redeemed'] } });
+      await logAuditedEvent(transaction, context, {
+        action: 'update',
+        record: 'coupon',
+        recordId: coupon_id,
+        data: { changed: ['redeemed'] },
+      });
       const { id } = await manager.save(Redemption, { account_id: context.accountId, coupon_id, customer });
-      await audit(transaction, context, { action: 'create', record: 'redemption', recordId: id });
+      await logAuditedEvent(transaction, context, { action: 'create', record: 'redemption', recordId: id });
       if (redeemed === max_redemptions) await this.messages.send(transaction, context, { text: `The last coupon ${code} was redeemed.` });
       return id;
     });

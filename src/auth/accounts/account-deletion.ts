@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type EntityMetadata, MoreThanOrEqual, type ObjectLiteral } from 'typeorm';
 import { operatorContext } from '../../platform/common/write-context';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { Dialect } from '../../platform/database/dialect';
 import { cascadesOf, unknownHolders, referringFirst } from '../../platform/database/foreign-keys';
 import { rowLock } from '../../platform/database/row-lock';
@@ -114,7 +114,7 @@ export class AccountDeletion {
     }
     for (const table of tables.others) await deleteOwned(manager, table, ownedBy(table, id));
     const { affected } = await manager.delete(Account, { id });
-    if (affected) await audit(transaction, operatorContext(id), { action: 'delete', record: 'account', recordId: id });
+    if (affected) await logAuditedEvent(transaction, operatorContext(id), { action: 'delete', record: 'account', recordId: id });
     return false;
   }
 
@@ -140,7 +140,7 @@ export class AccountDeletion {
    */
   private tablesOfAccounts(): AccountTables {
     const { entityMetadatas } = this.dataSource;
-    const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+    const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'events');
     const goesAlong = ({ foreignKeys }: EntityMetadata) =>
       foreignKeys.some(
         ({ onDelete, referencedEntityMetadata }) => onDelete === 'CASCADE' && this.hooks.has(referencedEntityMetadata.target),

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
 import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { type Transaction, UniqueViolation, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
 
@@ -44,7 +44,7 @@ export class AccountsService {
     try {
       return await this.executor.run(async (transaction) => {
         const account = await transaction.manager.save(Account, { name, datetime: timestamp(transaction.clock.now()) });
-        await audit(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
+        await logAuditedEvent(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
         await also?.(transaction, account);
         return account;
       });
@@ -59,7 +59,7 @@ export class AccountsService {
       const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(transaction.clock.now()), IsNull()];
       const { affected } = await transaction.manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
-      if (affected) await audit(transaction, operatorContext(id), { action, record: 'account', recordId: id });
+      if (affected) await logAuditedEvent(transaction, operatorContext(id), { action, record: 'account', recordId: id });
     });
   }
 }

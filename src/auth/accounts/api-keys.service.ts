@@ -6,7 +6,7 @@ import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { RequestError } from '../../platform/common/errors';
@@ -91,7 +91,7 @@ export class ApiKeysService {
       expires_datetime: expires ? timestamp(expires) : null,
       datetime: timestamp(transaction.clock.now()),
     });
-    await audit(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name } });
+    await logAuditedEvent(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name } });
     return { id, key };
   }
 
@@ -117,7 +117,7 @@ export class ApiKeysService {
     const { affected } = await manager.update(ApiKey, where, { revoked_datetime: timestamp(clock.now()) });
     if (!affected) return false;
     const { name } = await manager.findOneByOrFail(ApiKey, { id });
-    await audit(transaction, context, { action: 'revoke', record: 'key', recordId: id, data: { name } });
+    await logAuditedEvent(transaction, context, { action: 'revoke', record: 'key', recordId: id, data: { name } });
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
-import type { Actor } from '../../platform/database/events/audit';
+import type { Actor } from '../../platform/database/events/event-log';
 import { inList } from '../../platform/database/value-lists';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';

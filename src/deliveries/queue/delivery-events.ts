@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEvent, logAll } from '../../platform/database/events/audit';
+import { type NewEvent, logAll } from '../../platform/database/events/event-log';
 import { NOTIFIED_EVENT } from '../../platform/database/events/event-types';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
@@ -26,12 +26,12 @@ export class DeliveryEvents implements DeliveryListener {
 export function deliveryEvent(
   action: string,
   { id, messageId, handlerId, outcome }: Pick<EndedDelivery, 'id' | 'messageId' | 'handlerId' | 'outcome'>,
-): AuditEvent {
+): NewEvent {
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
 /** Always audited. If the delivery itself reports an event, NOTIFIED_EVENT keeps its retry out of the feed. */
-export function retryEvent(id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null): AuditEvent {
+export function retryEvent(id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null): NewEvent {
   const event = deliveryEvent('retry', { id, messageId, handlerId, outcome });
   return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT]: eventId } };
 }

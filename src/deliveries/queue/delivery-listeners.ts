@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/database/events/audit';
+import type { Actor } from '../../platform/database/events/event-log';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery-status';

@@ -7,7 +7,7 @@ import { SharedRuns } from '../../platform/common/concurrency';
 import { timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Dialect } from '../../platform/database/dialect';
-import { because } from '../../platform/database/events/audit';
+import { because } from '../../platform/database/events/event-log';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { CHANNELS } from '../channels/channel-table';

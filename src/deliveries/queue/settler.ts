@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SECOND_MS, timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../platform/database/dialect';
-import { type Actor, byService } from '../../platform/database/events/audit';
+import { type Actor, byService } from '../../platform/database/events/event-log';
 import { inList, insertRows } from '../../platform/database/value-lists';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Column, Entity, In, Index, IsNull, JoinColumn, ManyToOne, Not, PrimaryColumn } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
-import { byService, logEvents } from '../../platform/database/events/audit';
+import { byService, logEvents } from '../../platform/database/events/event-log';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Delivery } from '../delivery.entity';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { RecordNotFound, RequestError } from '../../platform/common/errors';
 import { Config } from '../../platform/config/config';
@@ -50,7 +50,7 @@ export class HandlerTestsService {
     const daily = dailyQuota(this.config, type);
     return this.executor.run(async (statements) => {
       await this.quotas.require(statements, accountId, TESTS);
-      await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
+      await logAuditedEvent(statements, context, { action: 'test', record: NOUN, recordId: id });
       return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
     });
   }

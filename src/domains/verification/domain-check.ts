@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config } from '../../platform/config/config';
-import { type Actor, byService } from '../../platform/database/events/audit';
+import { type Actor, byService } from '../../platform/database/events/event-log';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Metrics } from '../../platform/observability/metrics';
 import { CertificateCheck } from './certificate-check';

@@ -4,7 +4,7 @@ import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../platform/common/clock';
 import { operatorContext } from '../../platform/common/write-context';
-import { audit, type AuditEvent, because } from '../../platform/database/events/audit';
+import { logAuditedEvent, type NewEvent, because } from '../../platform/database/events/event-log';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
@@ -89,7 +89,7 @@ export class OperatorVerifications {
   private async change(
     transaction: Transaction,
     domainId: number,
-    action: AuditEvent['action'],
+    action: NewEvent['action'],
     change: (state: VerificationState, now: number) => VerificationState | undefined,
   ): Promise<boolean> {
     const verification = await this.table.ensure(transaction, domainId);
@@ -98,7 +98,8 @@ export class OperatorVerifications {
     const context = operatorContext(verification.account_id);
     await this.table.update(transaction, verification, after, { ...because(context), isAudited: true });
     // Audited even if the status stays the same: DNS may have verified the domain before.
-    if (after.status === verification.state.status) await audit(transaction, context, { action, record: 'domain', recordId: domainId });
+    if (after.status === verification.state.status)
+      await logAuditedEvent(transaction, context, { action, record: 'domain', recordId: domainId });
     return true;
   }
 }

@@ -11,7 +11,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
-import { type Actor, because, byService, logEvents } from '../../platform/database/events/audit';
+import { type Actor, because, byService, logEvents } from '../../platform/database/events/event-log';
 import type { RecordHook } from '../../platform/database/records/record-table';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import { rowLock } from '../../platform/database/row-lock';

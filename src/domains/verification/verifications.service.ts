@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { because } from '../../platform/database/events/audit';
+import { because } from '../../platform/database/events/event-log';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { DomainCheck } from './domain-check';

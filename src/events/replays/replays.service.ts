@@ -8,7 +8,7 @@ import { RecordNotFound, RequestError } from '../../platform/common/errors';
 import { DAY_MS, MINUTE_MS, timestamp } from '../../platform/common/time';
 import { operatorContext, type WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { EventNumbers, type LogState } from '../../platform/database/events/event-numbers';
 import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
@@ -83,7 +83,7 @@ export class ReplaysService {
         );
       if (!range.confirm && this.limits.isPaid(handler.type)) return { type: handler.type };
       await manager.insert(HandlerReplay, replay);
-      await audit(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
+      await logAuditedEvent(transaction, context, { action: 'replay', record: NOUN, recordId: handlerId });
       return undefined;
     });
     if (!refused) return { from: bounds.from_datetime, until: bounds.until_datetime };
@@ -109,7 +109,7 @@ export class ReplaysService {
     await this.subscriptions.find(context.accountId, handlerId);
     await this.executor.run(async (transaction) => {
       const { affected } = await transaction.manager.delete(HandlerReplay, { handler_id: handlerId });
-      if (affected !== 0) await audit(transaction, context, { action: 'end_replay', record: NOUN, recordId: handlerId });
+      if (affected !== 0) await logAuditedEvent(transaction, context, { action: 'end_replay', record: NOUN, recordId: handlerId });
     });
     return null;
   }

@@ -21,9 +21,9 @@ const BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
 
-const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
-  WHERE audit.number > ? AND audit.number <= ?`;
-const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
+const FIND_NEWS = `SELECT DISTINCT events.account_id FROM events JOIN event_cursors cursors ON cursors.account_id = events.account_id
+  WHERE events.number > ? AND events.number <= ?`;
+const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM events WHERE ${UNDISPATCHED})`;
 const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
 const IS_CURSOR = 'account_id = ? AND number = ? AND event_id = ?';
 const MOVE = `UPDATE event_cursors SET number = ?, event_id = ? WHERE ${IS_CURSOR}`;

@@ -40,5 +40,5 @@ export class EventCursor {
 }
 
 /** SQL condition: not yet dispatched to the account's handlers, whose position is the row of `cursors`. */
-export const UNDISPATCHED = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
-  AND (audit.number > cursors.number OR audit.id >= cursors.event_id)`;
+export const UNDISPATCHED = `events.account_id = cursors.account_id AND events.number >= cursors.number
+  AND (events.number > cursors.number OR events.id >= cursors.event_id)`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
 import type { WriteContext } from '../../platform/common/write-context';
-import { audit } from '../../platform/database/events/audit';
+import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { rowLock } from '../../platform/database/row-lock';
 import { EventNumbers } from '../../platform/database/events/event-numbers';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
@@ -61,7 +61,7 @@ export class Subscriptions implements EventScopeChecks {
         const cursor = { account_id: accountId, number: last + 1, event_id: 0 };
         await manager.createQueryBuilder().insert().into(EventCursor).values(cursor).orIgnore().execute();
       }
-      await audit(transaction, context, { action: 'set_events', record: NOUN, recordId: handlerId });
+      await logAuditedEvent(transaction, context, { action: 'set_events', record: NOUN, recordId: handlerId });
       return handlerId;
     });
     return types;

@@ -3,7 +3,7 @@ import { DataSource, type Migration, MigrationExecutor, type MigrationInterface,
 import { version } from '../../../package.json';
 import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
-import { InitialSchema1795200050500 } from './migrations/initial-schema';
+import { InitialSchema1795200050600 } from './migrations/initial-schema';
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -53,7 +53,7 @@ async function findPending(dataSource: DataSource, executor: MigrationExecutor, 
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
   if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
     throw new ConfigError('A move into this database has not finished: run it again, or give it an empty database.');
-  if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050500.name))
+  if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050600.name))
     throw new ConfigError(
       'The database was made by a commit before 1.0.0, which cannot be upgraded: export its records with that commit, start with an empty database, and import them.',
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan } from 'typeorm';
 import { operatorContext } from '../common/write-context';
 import { ConfigError } from '../config/config';
-import { audit } from '../database/events/audit';
+import { logAuditedEvent } from '../database/events/event-log';
 import { type Transaction, WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
@@ -106,7 +106,7 @@ export class KeyRotation {
       changed += affected ?? 0;
       if (!affected || !audited) continue;
       const recordId = Number(row[audited.id]);
-      await audit(transaction, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
+      await logAuditedEvent(transaction, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
     }
     return changed;
   }

@@ -5,7 +5,7 @@ import { ApiKeysService } from '../../auth/accounts/api-keys.service';
 import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { audit, byService, logEvents } from '../../platform/database/events/audit';
+import { logAuditedEvent, byService, logEvents } from '../../platform/database/events/event-log';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { deliveryEvent } from '../../deliveries/queue/delivery-events';
 import { Installation } from '../../deliveries/installations';
@@ -34,7 +34,7 @@ export async function createDemoAccount(app: INestApplicationContext): Promise<s
     const accountId = account.id!;
     await insertRecords(app, transaction, accountId);
     await insertDemoScheduling(manager, accountId, clock.now());
-    await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
+    await logAuditedEvent(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
     const { key } = await app.get(ApiKeysService).insert(transaction, { accountId, name: 'first start' });
     return key;
   });

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type ColumnValue, NOW } from '../../platform/common/records';
 import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
-import { audit, because, logEvents } from '../../platform/database/events/audit';
+import { logAuditedEvent, because, logEvents } from '../../platform/database/events/event-log';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { ImportCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
 import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
@@ -95,7 +95,7 @@ class WritePass {
       }
       if (written === 0) return;
       const statements = await dialect.statementsOf(manager);
-      await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      await logAuditedEvent(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
       await countChanges(dialect, statements, accountId, { [collection.name]: { uncounted: 1 } });
     });
     this.summary.inserted += inserted;

@@ -281,7 +281,7 @@ describe('an upload under an Idempotency-Key', () => {
       ['row-3', id],
     ]);
     const audited = await application().dataSource.query<object[]>(
-      "SELECT record_id FROM audit WHERE record = 'redemption' AND record_id >= ?",
+      "SELECT record_id FROM events WHERE record = 'redemption' AND record_id >= ?",
       [id],
     );
     expect(audited).toHaveLength(4);

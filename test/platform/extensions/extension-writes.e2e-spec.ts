@@ -27,7 +27,7 @@ import { NOW, type RecordColumns } from '../../../src/platform/common/records';
 import { timestamp } from '../../../src/platform/common/time';
 import type { WriteContext } from '../../../src/platform/common/write-context';
 import { Records } from '../../../src/platform/database/records/records';
-import { audit } from '../../../src/platform/database/events/audit';
+import { logAuditedEvent } from '../../../src/platform/database/events/event-log';
 import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { ParseRecordIdPipe } from '../../../src/platform/http/input/parse-record-id.pipe';
 import { IsText, rule } from '../../../src/platform/http/input/rules';
@@ -181,7 +181,7 @@ class Vouchers {
     const own = { id, account_id: context.accountId };
     return this.executor.runOnce(context, async (transaction) => {
       const { manager } = transaction;
-      await audit(transaction, context, { action: 'redeem', record: 'voucher', recordId: id });
+      await logAuditedEvent(transaction, context, { action: 'redeem', record: 'voucher', recordId: id });
       const update = manager
         .createQueryBuilder()
         .update(Voucher)
@@ -594,7 +594,7 @@ describe('a limit without locks', () => {
     for (const answer of refused) expect(errorsOf(answer)).toEqual({ status: 409, errors: [usedUp] });
     expect(refused[0].body).toMatchObject({ errors: [{ title: 'Voucher used up' }] });
     expect((await vouchers().findOneByOrFail({ id })).redeemed).toBe(20);
-    const audited = await application().dataSource.query<object[]>("SELECT id FROM audit WHERE action = 'redeem' AND record_id = ?", [id]);
+    const audited = await application().dataSource.query<object[]>("SELECT id FROM events WHERE action = 'redeem' AND record_id = ?", [id]);
     expect(audited).toHaveLength(20);
     await send('POST', '/999999999/redemptions').expect(404);
   });
@@ -612,7 +612,8 @@ describe('a limit without locks', () => {
 test('an audit action may be any verb that fits its column', async () => {
   const { executor } = application().app.get(Vouchers, { strict: false });
   const context = { accountId: account.id, keyId: 1, requestId: 'a' };
-  const run = (action: string) => executor.run((transaction) => audit(transaction, context, { action, record: 'voucher', recordId: 1 }));
+  const run = (action: string) =>
+    executor.run((transaction) => logAuditedEvent(transaction, context, { action, record: 'voucher', recordId: 1 }));
   for (const action of ['redeem', 'void_all', 'a'.repeat(16)]) await run(action);
   for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void']) await expect(run(action)).rejects.toThrow('must be snake_case, 1 to 16');
 });

@@ -191,7 +191,7 @@ test('a key with all scopes is listed with scopes "all"', async () => {
 });
 
 test('audit prune deletes old entries and records itself', async () => {
-  const insert = "INSERT INTO audit (datetime, account_id, action, record) VALUES ('2020-01-01 00:00:00', 1, 'create', 'domain')";
+  const insert = "INSERT INTO events (datetime, account_id, action, record) VALUES ('2020-01-01 00:00:00', 1, 'create', 'domain')";
   await application().dataSource.query(insert);
   expect(await run('audit', 'prune', '--before', '2020-01-02', '--json')).toEqual({
     code: 0,
@@ -240,7 +240,7 @@ describe('events', () => {
       await until(() => outcome.stdout.includes('"notification_handler.created"'));
       expect(outcome.stderr).toBe('');
       const row = "('2026-01-01 00:00:00', ?, 'create', 'domain')";
-      const sql = `INSERT INTO audit (datetime, account_id, action, record) VALUES ${Array<string>(10_001).fill(row).join()}`;
+      const sql = `INSERT INTO events (datetime, account_id, action, record) VALUES ${Array<string>(10_001).fill(row).join()}`;
       await application().dataSource.query(sql, Array(10_001).fill(account.id));
       await until(() => outcome.stderr.includes('More than 10,000 events at once'));
     } finally {

@@ -164,7 +164,7 @@ test("every row of every table, an extension's too, is the same after a move to 
     await application.dataSource.query("INSERT INTO tags (tag) VALUES ('a'), ('B'), ('Ç'), ('z😀')");
   });
   const before = contentOf(chain[0]);
-  expect(Object.keys(before)).toEqual(expect.arrayContaining(['audit', 'deliveries', 'notes']));
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(['deliveries', 'events', 'notes']));
   await collectStatements();
   for (const [index, to] of chain.slice(1).entries()) {
     const { code, stdout, stderr } = await move(chain[index], to);
@@ -315,7 +315,7 @@ longTest(
     await within(from, () => Promise.resolve());
     const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
     const columns = 'datetime, account_id, action, record, is_audited, is_by_service';
-    write(from, `${numbers} INSERT INTO audit (${columns}) SELECT '2026-01-01 00:00:00', 1, 'create', 'domain', 1, 0 FROM n`);
+    write(from, `${numbers} INSERT INTO events (${columns}) SELECT '2026-01-01 00:00:00', 1, 'create', 'domain', 1, 0 FROM n`);
     await collectStatements();
     const start = (target: TestDatabase) =>
       spawn(process.execPath, [CLI_SCRIPT, 'move', '--to', target.env.DATABASE_URL], { env: { PATH: process.env.PATH, ...from.env } });
@@ -338,13 +338,13 @@ longTest(
         unfinished++;
         continue;
       }
-      const { length } = await within(to, (application) => application.rows('audit'));
+      const { length } = await within(to, (application) => application.rows('events'));
       expect([0, ROWS]).toContain(length); // not begun, or killed after its last statement
       if (length === ROWS) to = await create();
     }
     expect(unfinished).toBeGreaterThan(0);
     expect((await move(from, to)).code).toBe(0);
-    expect(await within(to, (application) => application.rows('audit'))).toHaveLength(ROWS);
+    expect(await within(to, (application) => application.rows('events'))).toHaveLength(ROWS);
   },
   240_000,
 );

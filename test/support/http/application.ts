@@ -92,12 +92,12 @@ export class TestApplication {
   /** The audit's entries, by ascending id. */
   audited(): Promise<Record<string, unknown>[]> {
     const columns = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
-    return this.dataSource.query(`SELECT ${columns} FROM audit WHERE is_audited = 1 ORDER BY id`);
+    return this.dataSource.query(`SELECT ${columns} FROM events WHERE is_audited = 1 ORDER BY id`);
   }
 
   /** The hosts that the log tells the edge to look at again, once for each event. */
   async loggedHosts(): Promise<string[]> {
-    const rows = await this.dataSource.query<{ host: string }[]>('SELECT host FROM audit WHERE host IS NOT NULL ORDER BY id');
+    const rows = await this.dataSource.query<{ host: string }[]>('SELECT host FROM events WHERE host IS NOT NULL ORDER BY id');
     return rows.map(({ host }) => host);
   }
 
@@ -172,6 +172,6 @@ export function useApplication(
 /** A file that writes records tries the database, too. @throws Error if its docblock keeps it from MySQL */
 async function refuseRecordsOnSqliteAlone(application: TestApplication): Promise<void> {
   if (!readFileSync(expect.getState().testPath!, 'utf8').startsWith('/** @mysql never */')) return;
-  const written = await application.dataSource.query("SELECT record FROM audit WHERE record NOT IN ('account', 'key') LIMIT 1");
+  const written = await application.dataSource.query("SELECT record FROM events WHERE record NOT IN ('account', 'key') LIMIT 1");
   if (written.length > 0) throw new Error('This file writes records: its docblock must let it run on MySQL, too.');
 }

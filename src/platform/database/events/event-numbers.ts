@@ -11,9 +11,9 @@ const EPOCH_BYTES = 5;
 /** Rows numbered per transaction, to keep locks short. */
 const BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
-  EXISTS (SELECT 1 FROM audit WHERE number IS NULL) FROM event_log WHERE id = 1`;
+  EXISTS (SELECT 1 FROM events WHERE number IS NULL) FROM event_log WHERE id = 1`;
 /** Reads without a lock, so it skips rows that other transactions have not committed. */
-const FIND_UNNUMBERED = `SELECT id FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
+const FIND_UNNUMBERED = `SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
 
 /** The log's bounds and current epoch, and the key that signs its cursors. */
 export interface LogState {
@@ -114,7 +114,7 @@ export class EventNumbers {
     const rows = await statements.read<[id: number]>(FIND_UNNUMBERED, []);
     if (rows.length === 0) return { last, size: 0 };
     const ids = inList(rows.flat());
-    await statements.write(`UPDATE audit SET number = ? WHERE id IN ${ids.sql}`, [last + 1, ...ids.values]);
+    await statements.write(`UPDATE events SET number = ? WHERE id IN ${ids.sql}`, [last + 1, ...ids.values]);
     await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [last + 1]);
     return { last: last + 1, size: rows.length };
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** TypeORM's name for the index on `account_id, number`. */
-export const EVENTS_OF_ACCOUNT = 'IDX_1ee372ff314c8a635fc92b3cd6';
+export const EVENTS_OF_ACCOUNT = 'IDX_eb2db61787605929672c898f32';
 
 /** One change. The audit, the feed, the handlers and the edge read this table. No foreign keys: a row outlives the records it names. */
 @Index(['account_id', 'number'])
@@ -56,14 +56,14 @@ export abstract class Event {
 }
 
 /** Ids have 64 bits: every write uses one up, so 32 bits would last a busy service only a year. */
-@Entity('audit')
+@Entity('events')
 export class MysqlEvent extends Event {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
   override id: number;
 }
 
 /** SQLite generates ids only for INTEGER columns, which have 64 bits. */
-@Entity('audit')
+@Entity('events')
 export class SqliteEvent extends Event {
   @PrimaryGeneratedColumn()
   override id: number;

@@ -186,7 +186,7 @@ const REPLAY = [
 
 const EVENTS = [
   table(
-    'audit',
+    'events',
     [
       ...[datetime, accountId, nullable(integer('key_id')), varchar('action', 16), varchar('record', 32), nullable(integer('record_id'))],
       ...[nullable(varchar('request_id', 128)), nullable(bigint('number')), { ...flag('is_audited'), default: 1 }],
@@ -216,10 +216,10 @@ const BOOKKEEPING = [
 
 const SECRET_BYTES = 32;
 const EPOCH_BYTES = 5;
-export class InitialSchema1795200050500 implements MigrationInterface {
+export class InitialSchema1795200050600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const options of [...ACCOUNTS, ...AREAS, ...SCHEDULING, ...DELIVERIES, ...EVENTS, ...BOOKKEEPING]) {
-      const columns = options.name === 'audit' ? [eventId(runner), ...options.columns!] : options.columns;
+      const columns = options.name === 'events' ? [eventId(runner), ...options.columns!] : options.columns;
       await runner.createTable(new Table({ ...options, columns, engine: MYSQL_TABLE }));
     }
     const secret = randomBytes(SECRET_BYTES).toString('hex');

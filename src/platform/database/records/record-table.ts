@@ -3,7 +3,7 @@ import type { ColumnType, EntityMetadata } from 'typeorm';
 import { recordFields, type Versioned, versionOf } from '../../common/records';
 import { fold } from '../../common/fold-text';
 import type { WriteContext } from '../../common/write-context';
-import { type AuditEvent, checkNoun } from '../events/audit';
+import { type NewEvent, checkNoun } from '../events/event-log';
 import type { DescribedEvent, EventText } from '../events/event-types';
 import type { RowValues, Value } from '../dialect';
 import type { Transaction } from '../writes/transactions';
@@ -33,7 +33,7 @@ export interface TableOptions<R = unknown> {
 }
 
 /** Writes to other tables in the transaction that writes a record. May return additional data for the record's event. */
-export type RecordHook = (transaction: Transaction, id: number, context: WriteContext) => Promise<Pick<AuditEvent, 'host' | 'data'> | void>;
+export type RecordHook = (transaction: Transaction, id: number, context: WriteContext) => Promise<Pick<NewEvent, 'host' | 'data'> | void>;
 
 /** Run around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
 export interface InsertHooks {

@@ -4,7 +4,7 @@ import { RecordNotFound, StaleVersion } from '../../common/errors';
 import { timestamp } from '../../common/time';
 import { Page, type Versioned } from '../../common/records';
 import type { WriteContext } from '../../common/write-context';
-import { audit, type AuditEvent } from '../events/audit';
+import { logAuditedEvent, type NewEvent } from '../events/event-log';
 import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
 import { cascadesOf } from '../foreign-keys';
 import { countChanges } from '../lists/list-changes';
@@ -99,7 +99,7 @@ export class Records {
     await before?.(statements, context.accountId);
     const { id } = await statements.write(sql, [...assignments.values()]);
     const touched = await after?.(statements, id, context);
-    await audit(statements, context, { action: 'create', record: table.noun, recordId: id, ...touched });
+    await logAuditedEvent(statements, context, { action: 'create', record: table.noun, recordId: id, ...touched });
     await countChanges(this.dialect, statements, context.accountId, { [table.name]: { inserted: 1 } });
     return id;
   }
@@ -129,7 +129,7 @@ export class Records {
       if (affected === 0) throw new RecordNotFound(table.noun);
       const touched = await afterUpdate?.(statements, id, context);
       const data = { changed: table.changedBy(assignments) };
-      await audit(statements, context, { action: 'update', record: table.noun, recordId: id, data, ...touched });
+      await logAuditedEvent(statements, context, { action: 'update', record: table.noun, recordId: id, data, ...touched });
       if (table.countsUpdates) await countChanges(this.dialect, statements, context.accountId, { [table.name]: { updated: 1 } });
       return id;
     });
@@ -142,7 +142,7 @@ export class Records {
       const touched = await beforeDelete?.(statements, id, context);
       const sql = `DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`;
       await statements.write(sql, [context.accountId, id]);
-      await audit(statements, context, { action: 'delete', record: table.noun, recordId: id, data: nameOf(record), ...touched });
+      await logAuditedEvent(statements, context, { action: 'delete', record: table.noun, recordId: id, data: nameOf(record), ...touched });
       const cascaded = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
       const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascaded) };
       await countChanges(this.dialect, statements, context.accountId, changes);
@@ -152,7 +152,7 @@ export class Records {
 }
 
 /** The name of a deleted record, for readers of its event. */
-function nameOf(record: unknown): AuditEvent['data'] {
+function nameOf(record: unknown): NewEvent['data'] {
   const { host, name } = record as { host?: unknown; name?: unknown };
   return host !== undefined ? { host } : name !== undefined ? { name } : undefined;
 }

@@ -9,7 +9,7 @@ CREATE TABLE `accounts` (
   UNIQUE KEY `IDX_2db43cdbf7bb862e577b5f540c` (`name`)
 ) ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `accounts` VALUES
-(1, 'sandbox', NULL, '2026-11-28 18:32:56');
+(1, 'sandbox', NULL, '2026-11-28 20:51:24');
 CREATE TABLE `agendamentos` (
   `agendamento_id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -53,9 +53,9 @@ CREATE TABLE `api_keys` (
   CONSTRAINT `FK_decaf331589778e33441b2a8d9e` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `api_keys` VALUES
-(1, 1, 'sandbox', '7bd6acd227dc8a4b5bed5af51a848a83c5ba13b9644a1d0eb6690b4c669f1e0b', 'domains:read,domains:write,events:read,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 1, NULL, NULL, NULL, '2026-11-28 18:32:56'),
-(2, 1, 'owner', 'ea64610a8678740f27adeaeeafa611b6a291a3bee71e85d54beb6737a91a2a35', 'domains:read,domains:write,events:read,keys:write,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 0, NULL, '2026-11-28 18:35:56', NULL, '2026-11-28 18:32:56'),
-(3, 1, 'website', '550d132a890869d269b1fdbaf393b903c2a3901fb2132a2a34d1178e4637273a', 'domains:read', 0, '2027-02-26 18:32:56', NULL, NULL, '2026-11-28 18:32:56');
+(1, 1, 'sandbox', 'f55c274589a6927c1b77cc8b413568fb8927b910de0e2b9caeeb3eeb17c728d2', 'domains:read,domains:write,events:read,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 1, NULL, NULL, NULL, '2026-11-28 20:51:24'),
+(2, 1, 'owner', 'e9bbe7650f5f25110182ba3ff7ab6d586b4b0b74710e36122a9450f24e26d0dd', 'domains:read,domains:write,events:read,keys:write,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 0, NULL, '2026-11-28 20:54:24', NULL, '2026-11-28 20:51:24'),
+(3, 1, 'website', '57dd705316f65c597fb9b198f65585fcb9d8587deac391592a7cfca4504d6ac9', 'domains:read', 0, '2027-02-26 20:51:24', NULL, NULL, '2026-11-28 20:51:24');
 CREATE TABLE `atendentes` (
   `atendentes_id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -94,54 +94,6 @@ INSERT INTO `atendenteservico` VALUES
 (3, 1, 2, 4),
 (4, 1, 2, 5),
 (5, 1, 3, 3);
-CREATE TABLE `audit` (
-  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
-  `datetime` varchar(19) NOT NULL,
-  `account_id` int(11) NOT NULL,
-  `key_id` int(11) DEFAULT NULL,
-  `action` varchar(16) NOT NULL,
-  `record` varchar(32) NOT NULL,
-  `record_id` int(11) DEFAULT NULL,
-  `request_id` varchar(128) DEFAULT NULL,
-  `number` bigint(20) DEFAULT NULL,
-  `is_audited` tinyint(1) NOT NULL DEFAULT 1,
-  `is_by_service` tinyint(1) NOT NULL DEFAULT 0,
-  `data` text DEFAULT NULL,
-  `host` varchar(253) DEFAULT NULL,
-  PRIMARY KEY (`id`),
-  KEY `IDX_9b3e6b62243f15f4e8b0d9e29f` (`number`),
-  KEY `IDX_1ee372ff314c8a635fc92b3cd6` (`account_id`,`number`)
-) ENGINE=InnoDB AUTO_INCREMENT=30 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
-INSERT INTO `audit` VALUES
-('1', '2026-11-28 18:32:56', 1, NULL, 'create', 'account', 1, NULL, '1', 1, 0, NULL, NULL),
-('2', '2026-11-28 18:32:56', 1, NULL, 'create', 'key', 1, NULL, '1', 1, 0, '{\"name\":\"sandbox\"}', NULL),
-('3', '2026-11-28 18:32:56', 1, NULL, 'create', 'key', 2, NULL, '2', 1, 0, '{\"name\":\"owner\"}', NULL),
-('4', '2026-11-28 18:32:56', 1, 2, 'create', 'key', 3, '502c5492-8839-4ccd-84fe-02a7914d4e09', '2', 1, 0, '{\"name\":\"website\"}', NULL),
-('5', '2026-11-28 18:32:56', 1, 2, 'create', 'notification handler', 1, 'e26a58a7-3d38-4a2e-984c-39549adbe795', '3', 1, 0, NULL, NULL),
-('6', '2026-11-28 18:32:56', 1, 2, 'set_events', 'notification handler', 1, 'cf868949-246c-44b8-add9-66f0f3f82871', '4', 1, 0, NULL, NULL),
-('7', '2026-11-28 18:32:56', 1, 2, 'create', 'domain', 1, '06563215-fc52-408b-a138-5e1b4824d167', '4', 1, 0, NULL, NULL),
-('8', '2026-11-28 18:32:56', 1, 2, 'create', 'domain', 2, '4c2e9094-8c06-4147-8c85-3341029b2170', '4', 1, 0, NULL, NULL),
-('9', '2026-11-28 18:32:56', 1, 2, 'create', 'domain', 3, '4b85a39b-cd88-49a1-a1eb-104275da0356', '4', 1, 0, NULL, NULL),
-('10', '2026-11-28 18:32:56', 1, 2, 'create', 'domain', 4, '441a061b-3099-4221-9614-f998d58495ac', '4', 1, 0, NULL, NULL),
-('11', '2026-11-28 18:32:56', 1, 2, 'update', 'domain', 2, 'ac7b6668-cdd7-4957-aac3-20cee3796c99', '4', 1, 0, '{\"changed\":[\"host\",\"custom_index_url\"]}', 'blog.example.com'),
-('12', '2026-11-28 18:32:56', 1, 2, 'delete', 'domain', 4, '587e28d7-12c6-475d-bdeb-b5901e52a0ab', '4', 1, 0, '{\"host\":\"gone.example.com\"}', 'gone.example.com'),
-('13', '2026-11-28 18:32:56', 1, NULL, 'verify', 'domain', 1, NULL, '5', 0, 1, NULL, 'shop.example.com'),
-('14', '2026-11-28 18:33:56', 1, 2, 'create', 'domain', 5, '2e8d0387-4dfe-4d23-a9e9-5aa90f2e6367', '6', 1, 0, NULL, NULL),
-('15', '2026-11-28 18:33:56', 1, 2, 'create', 'notification handler', 2, 'bcfd8a95-c722-4c3a-930a-ccff70a85df8', '6', 1, 0, NULL, NULL),
-('16', '2026-11-28 18:33:56', 1, 2, 'create', 'notification handler', 3, 'dbf5d3f0-1961-49b0-a797-d0327e222e75', '6', 1, 0, NULL, NULL),
-('17', '2026-11-28 18:33:56', 1, 2, 'create', 'notification handler', 4, '95b16a06-1b5c-4edf-856f-096968698cfa', '6', 1, 0, NULL, NULL),
-('18', '2026-11-28 18:33:56', 1, 2, 'create', 'signing secret', 2, '4944e62f-7197-452f-80c1-6a87269888f7', '6', 1, 0, NULL, NULL),
-('19', '2026-11-28 18:33:56', 1, 2, 'create', 'message', 5, 'e27edf93-01dc-4096-9559-3b1d5982932e', '6', 1, 0, NULL, NULL),
-('20', '2026-11-28 18:33:56', 1, 2, 'create', 'message', 6, '32372cbb-bba2-42f2-bc6d-65698bacf4f3', '6', 1, 0, NULL, NULL),
-('21', '2026-11-28 18:33:56', 1, NULL, 'create', 'signing secret', 3, NULL, '6', 1, 0, NULL, NULL),
-('22', '2026-11-28 18:33:56', 1, NULL, 'deliver', 'delivery', 7, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":4,\"outcome\":\"delivered\"}', NULL),
-('23', '2026-11-28 18:33:56', 1, NULL, 'deliver', 'delivery', 5, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
-('24', '2026-11-28 18:33:56', 1, NULL, 'fail', 'delivery', 6, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":3,\"outcome\":\"rejected\"}', NULL),
-('25', '2026-11-28 18:33:56', 1, NULL, 'deliver', 'delivery', 8, NULL, '7', 0, 1, '{\"message_id\":6,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
-('26', '2026-11-28 18:34:56', 1, 2, 'cancel', 'delivery', 9, '8674dea9-b5d6-4f6e-aa5c-1f0c27bc97e0', '8', 0, 0, '{\"message_id\":6,\"handler_id\":4,\"outcome\":null}', NULL),
-('27', '2026-11-28 18:34:56', 1, 2, 'acknowledge', 'message', 6, '8674dea9-b5d6-4f6e-aa5c-1f0c27bc97e0', '8', 1, 0, NULL, NULL),
-('28', '2026-11-28 18:34:56', 1, 2, 'create', 'message', 8, '7a437af5-1b9c-4908-9ab3-3c02f536c7eb', '8', 1, 0, NULL, NULL),
-('29', '2026-11-28 18:34:56', 1, 2, 'replay', 'notification handler', 1, '64483650-7420-4377-a82f-6d58241ab753', '9', 1, 0, NULL, NULL);
 CREATE TABLE `campaigns` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -194,18 +146,18 @@ CREATE TABLE `deliveries` (
   CONSTRAINT `FK_bcc7cb962410f56a0aaf8c5ec28` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=13 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `deliveries` VALUES
-(1, 1, 1, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_7', NULL, NULL, '2026-11-28 18:32:56', '2026-11-28 18:32:56'),
-(2, 1, 2, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_8', NULL, NULL, '2026-11-28 18:32:56', '2026-11-28 18:32:56'),
-(3, 1, 3, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_9', NULL, NULL, '2026-11-28 18:32:56', '2026-11-28 18:32:56'),
-(4, 1, 4, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_10', NULL, NULL, '2026-11-28 18:32:56', '2026-11-28 18:32:56'),
-(5, 1, 5, 2, 0, 'webhook', 'webhook:2', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:33:56', '2026-11-28 18:33:56'),
-(6, 1, 5, 3, 0, 'webhook', 'webhook:3', 'failed', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'rejected', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:33:56', '2026-11-28 18:33:56'),
-(7, 1, 5, 4, 0, 'twilio', 'twilio:4', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:33:56', '2026-11-28 18:33:56'),
-(8, 1, 6, 2, 0, 'webhook', 'webhook:2', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, 'acknowledged', NULL, '2026-11-28 18:33:56', '2026-11-28 18:33:56'),
-(9, 1, 6, 4, 1, 'twilio', 'twilio:4', 'cancelled', 'd9435cae383b', 0, 0, 0, 0, NULL, NULL, '1795891136808', NULL, NULL, NULL, NULL, 'wait_ended', NULL, 'acknowledged', NULL, '2026-11-28 18:34:56', '2026-11-28 18:33:56'),
-(10, 1, 7, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_14', NULL, NULL, '2026-11-28 18:33:56', '2026-11-28 18:33:56'),
-(11, 1, 8, 2, 0, 'webhook', 'webhook:2', 'pending', 'd9435cae383b', 0, 0, 0, 0, '1795894496808', NULL, '1795894496808', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:34:56'),
-(12, 1, 9, 1, 0, 'discord', 'discord:1', 'delivered', 'd9435cae383b', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_dc5b203519_7', NULL, NULL, '2026-11-28 18:34:56', '2026-11-28 18:34:56');
+(1, 1, 1, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_7', NULL, NULL, '2026-11-28 20:51:24', '2026-11-28 20:51:24'),
+(2, 1, 2, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_8', NULL, NULL, '2026-11-28 20:51:24', '2026-11-28 20:51:24'),
+(3, 1, 3, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_9', NULL, NULL, '2026-11-28 20:51:24', '2026-11-28 20:51:24'),
+(4, 1, 4, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_10', NULL, NULL, '2026-11-28 20:51:24', '2026-11-28 20:51:24'),
+(5, 1, 5, 2, 0, 'webhook', 'webhook:2', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:52:24', '2026-11-28 20:52:24'),
+(6, 1, 5, 3, 0, 'webhook', 'webhook:3', 'failed', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'rejected', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:52:24', '2026-11-28 20:52:24'),
+(7, 1, 5, 4, 0, 'twilio', 'twilio:4', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:52:24', '2026-11-28 20:52:24'),
+(8, 1, 6, 2, 0, 'webhook', 'webhook:2', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, 'acknowledged', NULL, '2026-11-28 20:52:24', '2026-11-28 20:52:24'),
+(9, 1, 6, 4, 1, 'twilio', 'twilio:4', 'cancelled', 'fcc804cc0dac', 0, 0, 0, 0, NULL, NULL, '1795899444610', NULL, NULL, NULL, NULL, 'wait_ended', NULL, 'acknowledged', NULL, '2026-11-28 20:53:24', '2026-11-28 20:52:24'),
+(10, 1, 7, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_14', NULL, NULL, '2026-11-28 20:52:24', '2026-11-28 20:52:24'),
+(11, 1, 8, 2, 0, 'webhook', 'webhook:2', 'pending', 'fcc804cc0dac', 0, 0, 0, 0, '1795902804610', NULL, '1795902804610', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:53:24'),
+(12, 1, 9, 1, 0, 'discord', 'discord:1', 'delivered', 'fcc804cc0dac', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_de6056519e_7', NULL, NULL, '2026-11-28 20:53:24', '2026-11-28 20:53:24');
 CREATE TABLE `delivery_attempts` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -223,16 +175,16 @@ CREATE TABLE `delivery_attempts` (
   CONSTRAINT `FK_a9d7e7212c87084249a641ab455` FOREIGN KEY (`delivery_id`) REFERENCES `deliveries` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=11 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `delivery_attempts` VALUES
-(1, 1, 1, 1, '2026-11-28 18:32:56', 20, 'delivered', 204, 'The receiver answered 204.'),
-(2, 1, 2, 1, '2026-11-28 18:32:56', 24, 'delivered', 204, 'The receiver answered 204.'),
-(3, 1, 3, 1, '2026-11-28 18:32:56', 25, 'delivered', 204, 'The receiver answered 204.'),
-(4, 1, 4, 1, '2026-11-28 18:32:56', 27, 'delivered', 204, 'The receiver answered 204.'),
-(5, 1, 7, 1, '2026-11-28 18:33:56', 6, 'delivered', 201, 'The receiver answered 201.'),
-(6, 1, 5, 1, '2026-11-28 18:33:56', 8, 'delivered', 200, 'The receiver answered 200.'),
-(7, 1, 6, 1, '2026-11-28 18:33:56', 27, 'rejected', 410, 'The receiver answered 410.'),
-(8, 1, 8, 1, '2026-11-28 18:33:56', 4, 'delivered', 200, 'The receiver answered 200.'),
-(9, 1, 10, 1, '2026-11-28 18:33:56', 3, 'delivered', 204, 'The receiver answered 204.'),
-(10, 1, 12, 1, '2026-11-28 18:34:56', 2, 'delivered', 204, 'The receiver answered 204.');
+(1, 1, 1, 1, '2026-11-28 20:51:24', 7, 'delivered', 204, 'The receiver answered 204.'),
+(2, 1, 2, 1, '2026-11-28 20:51:24', 8, 'delivered', 204, 'The receiver answered 204.'),
+(3, 1, 3, 1, '2026-11-28 20:51:24', 8, 'delivered', 204, 'The receiver answered 204.'),
+(4, 1, 4, 1, '2026-11-28 20:51:24', 9, 'delivered', 204, 'The receiver answered 204.'),
+(5, 1, 7, 1, '2026-11-28 20:52:24', 4, 'delivered', 201, 'The receiver answered 201.'),
+(6, 1, 5, 1, '2026-11-28 20:52:24', 5, 'delivered', 200, 'The receiver answered 200.'),
+(7, 1, 6, 1, '2026-11-28 20:52:24', 15, 'rejected', 410, 'The receiver answered 410.'),
+(8, 1, 8, 1, '2026-11-28 20:52:24', 1, 'delivered', 200, 'The receiver answered 200.'),
+(9, 1, 10, 1, '2026-11-28 20:52:24', 1, 'delivered', 204, 'The receiver answered 204.'),
+(10, 1, 12, 1, '2026-11-28 20:53:24', 2, 'delivered', 204, 'The receiver answered 204.');
 CREATE TABLE `delivery_lanes` (
   `account_id` int(11) NOT NULL,
   `lane` varchar(64) NOT NULL,
@@ -246,10 +198,10 @@ CREATE TABLE `delivery_lanes` (
   KEY `IDX_3557153935b29206579a2a2141` (`account_id`,`is_slow`,`available`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `delivery_lanes` VALUES
-(1, 'discord:1', NULL, '0', 0, 2, '1795890896808'),
-(1, 'twilio:4', '1795891136808', '0', 0, 6, '1795890836808'),
-(1, 'webhook:2', '1795894496808', '0', 0, 4, '1795890836808'),
-(1, 'webhook:3', NULL, '0', 0, 27, '1795890836808');
+(1, 'discord:1', NULL, '0', 0, 2, '1795899204610'),
+(1, 'twilio:4', '1795899444610', '0', 0, 4, '1795899144610'),
+(1, 'webhook:2', '1795902804610', '0', 0, 1, '1795899144610'),
+(1, 'webhook:3', NULL, '0', 0, 15, '1795899144610');
 CREATE TABLE `domain_verifications` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -274,10 +226,10 @@ CREATE TABLE `domain_verifications` (
   CONSTRAINT `FK_e54b339a0459f5f6db4f58e981a` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=6 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `domain_verifications` VALUES
-(1, 1, 1, 'shop.example.com', 'verified', 0, '1795890776808', 0, '1795890776808', '1795977176808', 0, NULL, NULL, '[]', NULL),
-(2, 1, 2, 'blog.example.com', 'pending', 0, '1795890776808', 3, '1795890846808', '1795891146808', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.blog.example.com with the value in records; there is none.\"}]', NULL),
-(3, 1, 3, 'docs.example.com', 'pending', 0, '1795890776808', 3, '1795890846808', '1795891146808', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.docs.example.com with the value in records; there is none.\"}]', NULL),
-(5, 1, 5, 'once.example.com', 'pending', 0, '1795890836808', 3, '1795890906808', '1795891206808', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.once.example.com with the value in records; there is none.\"}]', NULL);
+(1, 1, 1, 'shop.example.com', 'verified', 0, '1795899084610', 0, '1795899084610', '1795985484610', 0, NULL, NULL, '[]', NULL),
+(2, 1, 2, 'blog.example.com', 'pending', 0, '1795899084610', 3, '1795899154610', '1795899454610', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.blog.example.com with the value in records; there is none.\"}]', NULL),
+(3, 1, 3, 'docs.example.com', 'pending', 0, '1795899084610', 3, '1795899154610', '1795899454610', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.docs.example.com with the value in records; there is none.\"}]', NULL),
+(5, 1, 5, 'once.example.com', 'pending', 0, '1795899144610', 3, '1795899214610', '1795899514610', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.once.example.com with the value in records; there is none.\"}]', NULL);
 CREATE TABLE `domains` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -297,10 +249,10 @@ CREATE TABLE `domains` (
   CONSTRAINT `FK_a525bf28362672f3677fe13241d` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=6 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `domains` VALUES
-(1, 1, 'https://', 'shop.example.com', '', '', 1, NULL, '2026-11-28 18:32:56'),
-(2, 1, 'https://', 'blog.example.com', 'https://example.com/blog?é=1', '', 1, '2026-11-28 18:32:56', '2026-11-28 18:32:56'),
-(3, 1, 'https://', 'docs.example.com', '', '', 1, NULL, '2026-11-28 18:32:56'),
-(5, 1, 'https://', 'once.example.com', '', '', 1, NULL, '2026-11-28 18:33:56');
+(1, 1, 'https://', 'shop.example.com', '', '', 1, NULL, '2026-11-28 20:51:24'),
+(2, 1, 'https://', 'blog.example.com', 'https://example.com/blog?é=1', '', 1, '2026-11-28 20:51:24', '2026-11-28 20:51:24'),
+(3, 1, 'https://', 'docs.example.com', '', '', 1, NULL, '2026-11-28 20:51:24'),
+(5, 1, 'https://', 'once.example.com', '', '', 1, NULL, '2026-11-28 20:52:24');
 CREATE TABLE `event_cursors` (
   `account_id` int(11) NOT NULL,
   `number` bigint(20) NOT NULL,
@@ -308,14 +260,14 @@ CREATE TABLE `event_cursors` (
   PRIMARY KEY (`account_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `event_cursors` VALUES
-(1, '9', '30');
+(1, '8', '30');
 CREATE TABLE `event_epochs` (
   `name` varchar(16) NOT NULL,
   `start` bigint(20) NOT NULL,
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `event_epochs` VALUES
-('dc5b203519', '1');
+('de6056519e', '1');
 CREATE TABLE `event_log` (
   `id` int(11) NOT NULL,
   `last` bigint(20) NOT NULL,
@@ -324,7 +276,55 @@ CREATE TABLE `event_log` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `event_log` VALUES
-(1, '9', '0', 'f74c887bee5519e74539862d22e0e22bf06244e80778d751cc34fb500f3e316a');
+(1, '8', '0', '945dae903b5fd03cf96d08fa61d4b192ff9d436a01b0cae7cf27c216bcae8f9e');
+CREATE TABLE `events` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `datetime` varchar(19) NOT NULL,
+  `account_id` int(11) NOT NULL,
+  `key_id` int(11) DEFAULT NULL,
+  `action` varchar(16) NOT NULL,
+  `record` varchar(32) NOT NULL,
+  `record_id` int(11) DEFAULT NULL,
+  `request_id` varchar(128) DEFAULT NULL,
+  `number` bigint(20) DEFAULT NULL,
+  `is_audited` tinyint(1) NOT NULL DEFAULT 1,
+  `is_by_service` tinyint(1) NOT NULL DEFAULT 0,
+  `data` text DEFAULT NULL,
+  `host` varchar(253) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `IDX_17419daebf00920c7e29547189` (`number`),
+  KEY `IDX_eb2db61787605929672c898f32` (`account_id`,`number`)
+) ENGINE=InnoDB AUTO_INCREMENT=30 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+INSERT INTO `events` VALUES
+('1', '2026-11-28 20:51:24', 1, NULL, 'create', 'account', 1, NULL, '1', 1, 0, NULL, NULL),
+('2', '2026-11-28 20:51:24', 1, NULL, 'create', 'key', 1, NULL, '1', 1, 0, '{\"name\":\"sandbox\"}', NULL),
+('3', '2026-11-28 20:51:24', 1, NULL, 'create', 'key', 2, NULL, '2', 1, 0, '{\"name\":\"owner\"}', NULL),
+('4', '2026-11-28 20:51:24', 1, 2, 'create', 'key', 3, '901342f7-09dd-4f76-9ebb-5cfcab7e714a', '2', 1, 0, '{\"name\":\"website\"}', NULL),
+('5', '2026-11-28 20:51:24', 1, 2, 'create', 'notification handler', 1, 'ea1c8223-9b88-46c8-a098-c5b4d214f2b5', '2', 1, 0, NULL, NULL),
+('6', '2026-11-28 20:51:24', 1, 2, 'set_events', 'notification handler', 1, '4bb995b3-a144-416d-bcbc-df6d22ab066d', '3', 1, 0, NULL, NULL),
+('7', '2026-11-28 20:51:24', 1, 2, 'create', 'domain', 1, 'd9ab89f4-fdfd-4feb-bcd5-cede71ddeed2', '3', 1, 0, NULL, NULL),
+('8', '2026-11-28 20:51:24', 1, 2, 'create', 'domain', 2, 'b15d8bc3-bb32-4ad0-8fb8-5a7f48ee826d', '3', 1, 0, NULL, NULL),
+('9', '2026-11-28 20:51:24', 1, 2, 'create', 'domain', 3, '582e34d7-7244-4cad-bb8d-859e28047af1', '3', 1, 0, NULL, NULL),
+('10', '2026-11-28 20:51:24', 1, 2, 'create', 'domain', 4, '2c4ee8f0-d0ba-4d6f-88dd-511c163967d1', '3', 1, 0, NULL, NULL),
+('11', '2026-11-28 20:51:24', 1, 2, 'update', 'domain', 2, '0cd1a3d7-e491-4ae8-959c-8c1549596e14', '3', 1, 0, '{\"changed\":[\"host\",\"custom_index_url\"]}', 'blog.example.com'),
+('12', '2026-11-28 20:51:24', 1, 2, 'delete', 'domain', 4, '71ff0b92-d7c7-4ac3-a40e-36eb02e6a539', '3', 1, 0, '{\"host\":\"gone.example.com\"}', 'gone.example.com'),
+('13', '2026-11-28 20:51:24', 1, NULL, 'verify', 'domain', 1, NULL, '4', 0, 1, NULL, 'shop.example.com'),
+('14', '2026-11-28 20:52:24', 1, 2, 'create', 'domain', 5, '70b9e8a8-d775-4aae-969e-1c79c2eb7acd', '5', 1, 0, NULL, NULL),
+('15', '2026-11-28 20:52:24', 1, 2, 'create', 'notification handler', 2, 'c3e838da-d26c-47b0-9f0b-bf19cd2cc0ab', '5', 1, 0, NULL, NULL),
+('16', '2026-11-28 20:52:24', 1, 2, 'create', 'notification handler', 3, '897fc171-574b-4d25-a7ba-edf6a8cc83c2', '5', 1, 0, NULL, NULL),
+('17', '2026-11-28 20:52:24', 1, 2, 'create', 'notification handler', 4, '715b7fb9-6386-4e52-bfe8-7cfdeed6998f', '5', 1, 0, NULL, NULL),
+('18', '2026-11-28 20:52:24', 1, 2, 'create', 'signing secret', 2, '3549922c-6c3d-4ffb-ab89-7b2cdb0fe2a2', '5', 1, 0, NULL, NULL),
+('19', '2026-11-28 20:52:24', 1, 2, 'create', 'message', 5, '5b96f76e-2d45-4954-9dce-b11bdb734f20', '5', 1, 0, NULL, NULL),
+('20', '2026-11-28 20:52:24', 1, 2, 'create', 'message', 6, '15beeaa8-941c-4422-aa1f-32b14a9ff9fc', '5', 1, 0, NULL, NULL),
+('21', '2026-11-28 20:52:24', 1, NULL, 'create', 'signing secret', 3, NULL, '5', 1, 0, NULL, NULL),
+('22', '2026-11-28 20:52:24', 1, NULL, 'deliver', 'delivery', 7, NULL, '6', 0, 1, '{\"message_id\":5,\"handler_id\":4,\"outcome\":\"delivered\"}', NULL),
+('23', '2026-11-28 20:52:24', 1, NULL, 'deliver', 'delivery', 5, NULL, '6', 0, 1, '{\"message_id\":5,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
+('24', '2026-11-28 20:52:24', 1, NULL, 'fail', 'delivery', 6, NULL, '6', 0, 1, '{\"message_id\":5,\"handler_id\":3,\"outcome\":\"rejected\"}', NULL),
+('25', '2026-11-28 20:52:24', 1, NULL, 'deliver', 'delivery', 8, NULL, '6', 0, 1, '{\"message_id\":6,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
+('26', '2026-11-28 20:53:24', 1, 2, 'cancel', 'delivery', 9, 'c309d0e1-9c63-46a1-9a4b-f86ed6058190', '7', 0, 0, '{\"message_id\":6,\"handler_id\":4,\"outcome\":null}', NULL),
+('27', '2026-11-28 20:53:24', 1, 2, 'acknowledge', 'message', 6, 'c309d0e1-9c63-46a1-9a4b-f86ed6058190', '7', 1, 0, NULL, NULL),
+('28', '2026-11-28 20:53:24', 1, 2, 'create', 'message', 8, 'df7644df-6620-4b11-a90e-a00a6f422c32', '7', 1, 0, NULL, NULL),
+('29', '2026-11-28 20:53:24', 1, 2, 'replay', 'notification handler', 1, '75886983-4418-4d05-b2fc-1bad86c0535b', '8', 1, 0, NULL, NULL);
 CREATE TABLE `handler_events` (
   `handler_id` int(11) NOT NULL,
   `account_id` int(11) NOT NULL,
@@ -335,7 +335,7 @@ CREATE TABLE `handler_events` (
   CONSTRAINT `FK_741775eb94e6532b0b756c5f58c` FOREIGN KEY (`handler_id`) REFERENCES `notification_handlers` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `handler_events` VALUES
-(1, 1, 'domain.created', '3');
+(1, 1, 'domain.created', '2');
 CREATE TABLE `handler_replays` (
   `handler_id` int(11) NOT NULL,
   `account_id` int(11) NOT NULL,
@@ -355,7 +355,7 @@ CREATE TABLE `handler_replays` (
   CONSTRAINT `FK_33ad01ff540ae300f55eae33d22` FOREIGN KEY (`handler_id`) REFERENCES `notification_handlers` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `handler_replays` VALUES
-(1, 1, '4', '8', '9', '0', '1795910400000', 1, 0, '2026-11-28 17:34:56', '9999-12-31 23:59:59', '2026-11-28 17:34:56', '2026-11-28 18:34:56');
+(1, 1, '3', '8', '8', '0', '1795910400000', 1, 0, '2026-11-28 19:53:24', '9999-12-31 23:59:59', '2026-11-28 19:53:24', '2026-11-28 20:53:24');
 CREATE TABLE `horarios` (
   `horarios_id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -385,14 +385,14 @@ CREATE TABLE `idempotency_keys` (
   KEY `IDX_21bcc8e3cdf800a900cec82a0e` (`datetime`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `idempotency_keys` VALUES
-('b6d998b6ecfcc1d2e9ce3ab247780abb76f701951f938a4c274f8a7551a90656', 1, '62874c58c92e49486f744206d62361711200590a6176b718815181b77e0f41d4', 5, 0, '2026-11-28 18:33:56');
+('b6d998b6ecfcc1d2e9ce3ab247780abb76f701951f938a4c274f8a7551a90656', 1, '62874c58c92e49486f744206d62361711200590a6176b718815181b77e0f41d4', 5, 0, '2026-11-28 20:52:24');
 CREATE TABLE `installations` (
   `id` int(11) NOT NULL,
   `part` varchar(16) NOT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `installations` VALUES
-(1, 'd9435cae383b');
+(1, 'fcc804cc0dac');
 CREATE TABLE `list_changes` (
   `account_id` int(11) NOT NULL,
   `list` varchar(64) NOT NULL,
@@ -404,31 +404,33 @@ CREATE TABLE `list_changes` (
   PRIMARY KEY (`account_id`,`list`,`shard`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `list_changes` VALUES
-(0, 'handler_events', 8, '0', '0', '0', '1'),
-(0, 'handler_replays', 19, '0', '0', '0', '1'),
-(0, 'quota_counts', 18, '0', '0', '0', '1'),
-(0, 'signing_secrets', 8, '0', '0', '0', '1'),
-(1, 'agendamentos', 9, '0', '0', '0', '4'),
-(1, 'api_keys', 8, '1', '0', '0', '0'),
+(0, 'handler_events', 21, '0', '0', '0', '1'),
+(0, 'handler_replays', 10, '0', '0', '0', '1'),
+(0, 'quota_counts', 20, '0', '0', '0', '1'),
+(0, 'signing_secrets', 21, '0', '0', '0', '1'),
+(1, 'agendamentos', 15, '0', '0', '0', '4'),
 (1, 'api_keys', 10, '1', '0', '0', '0'),
-(1, 'api_keys', 19, '1', '0', '0', '0'),
-(1, 'atendentes', 9, '0', '0', '0', '3'),
-(1, 'atendenteservico', 9, '0', '0', '0', '5'),
-(1, 'campaigns', 9, '1', '0', '0', '0'),
-(1, 'deliveries', 8, '9', '0', '0', '0'),
-(1, 'deliveries', 19, '3', '0', '0', '0'),
-(1, 'domain_verifications', 8, '0', '0', '1', '1'),
-(1, 'domains', 8, '5', '1', '1', '0'),
-(1, 'event_cursors', 8, '0', '0', '0', '1'),
-(1, 'handler_events', 8, '0', '0', '0', '1'),
-(1, 'handler_replays', 19, '0', '0', '0', '1'),
-(1, 'horarios', 9, '0', '0', '0', '4'),
-(1, 'messages', 8, '6', '0', '0', '0'),
-(1, 'messages', 19, '3', '0', '0', '0'),
-(1, 'notification_handlers', 8, '4', '0', '0', '0'),
-(1, 'notifications', 9, '1', '0', '0', '0'),
-(1, 'servicos', 9, '0', '0', '0', '5'),
-(1, 'signing_secrets', 8, '0', '0', '0', '2');
+(1, 'api_keys', 20, '1', '0', '0', '0'),
+(1, 'api_keys', 21, '1', '0', '0', '0'),
+(1, 'atendentes', 15, '0', '0', '0', '3'),
+(1, 'atendenteservico', 15, '0', '0', '0', '5'),
+(1, 'campaigns', 15, '1', '0', '0', '0'),
+(1, 'deliveries', 10, '2', '0', '0', '0'),
+(1, 'deliveries', 20, '1', '0', '0', '0'),
+(1, 'deliveries', 21, '9', '0', '0', '0'),
+(1, 'domain_verifications', 21, '0', '0', '1', '1'),
+(1, 'domains', 21, '5', '1', '1', '0'),
+(1, 'event_cursors', 21, '0', '0', '0', '1'),
+(1, 'handler_events', 21, '0', '0', '0', '1'),
+(1, 'handler_replays', 10, '0', '0', '0', '1'),
+(1, 'horarios', 15, '0', '0', '0', '4'),
+(1, 'messages', 10, '2', '0', '0', '0'),
+(1, 'messages', 20, '1', '0', '0', '0'),
+(1, 'messages', 21, '6', '0', '0', '0'),
+(1, 'notification_handlers', 21, '4', '0', '0', '0'),
+(1, 'notifications', 15, '1', '0', '0', '0'),
+(1, 'servicos', 15, '0', '0', '0', '5'),
+(1, 'signing_secrets', 21, '0', '0', '0', '2');
 CREATE TABLE `message_keys` (
   `key_hash` varchar(64) NOT NULL,
   `account_id` int(11) NOT NULL,
@@ -439,7 +441,7 @@ CREATE TABLE `message_keys` (
   KEY `IDX_ae0c3e326c518755c3c1dc98d1` (`until`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `message_keys` VALUES
-('42b0532ad1df1ff3aad0ad9c16140cac4c458436557ce9da6edeec9879b1bbfa', 1, 6, '1795977236808');
+('42b0532ad1df1ff3aad0ad9c16140cac4c458436557ce9da6edeec9879b1bbfa', 1, 6, '1795985544610');
 CREATE TABLE `messages` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -461,15 +463,15 @@ CREATE TABLE `messages` (
   CONSTRAINT `FK_d61d1bec4a104d044b6e5abd843` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=10 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `messages` VALUES
-(1, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:32:56', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.'),
-(2, 1, 'Domain created', 'blog.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:32:56', 'domain created\nblog.example.com was added. it is served once its txt record is found in dns.'),
-(3, 1, 'Domain created', 'docs.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:32:56', 'domain created\ndocs.example.com was added. it is served once its txt record is found in dns.'),
-(4, 1, 'Domain created', 'The domain 4 was created.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:32:56', 'domain created\nthe domain 4 was created.'),
-(5, 1, 'Café', 'The backup failed.\n\'\"\\%_ 😀', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:56', 'cafe\nthe backup failed.\n\'\"\\%_ 😀'),
-(6, 1, '', 'db-1 is down', '', NULL, NULL, NULL, NULL, 'acknowledged', '{\"datetime\":\"2026-11-28 18:34:56\",\"delivery_id\":null}', 1, '2026-11-28 18:33:56', '\ndb-1 is down'),
-(7, 1, 'Domain created', 'once.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:56', 'domain created\nonce.example.com was added. it is served once its txt record is found in dns.'),
-(8, 1, '', 'In an hour', '', NULL, NULL, '1795894496808', NULL, NULL, NULL, 0, '2026-11-28 18:34:56', '\nin an hour'),
-(9, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:34:56', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.');
+(1, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:51:24', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.'),
+(2, 1, 'Domain created', 'blog.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:51:24', 'domain created\nblog.example.com was added. it is served once its txt record is found in dns.'),
+(3, 1, 'Domain created', 'docs.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:51:24', 'domain created\ndocs.example.com was added. it is served once its txt record is found in dns.'),
+(4, 1, 'Domain created', 'The domain 4 was created.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:51:24', 'domain created\nthe domain 4 was created.'),
+(5, 1, 'Café', 'The backup failed.\n\'\"\\%_ 😀', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:24', 'cafe\nthe backup failed.\n\'\"\\%_ 😀'),
+(6, 1, '', 'db-1 is down', '', NULL, NULL, NULL, NULL, 'acknowledged', '{\"datetime\":\"2026-11-28 20:53:24\",\"delivery_id\":null}', 1, '2026-11-28 20:52:24', '\ndb-1 is down'),
+(7, 1, 'Domain created', 'once.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:24', 'domain created\nonce.example.com was added. it is served once its txt record is found in dns.'),
+(8, 1, '', 'In an hour', '', NULL, NULL, '1795902804610', NULL, NULL, NULL, 0, '2026-11-28 20:53:24', '\nin an hour'),
+(9, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:53:24', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.');
 CREATE TABLE `migrations` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `timestamp` bigint(20) NOT NULL,
@@ -477,7 +479,7 @@ CREATE TABLE `migrations` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 INSERT INTO `migrations` VALUES
-(1, '1795200050500', 'InitialSchema1795200050500');
+(1, '1795200050600', 'InitialSchema1795200050600');
 CREATE TABLE `notification_handlers` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -497,10 +499,10 @@ CREATE TABLE `notification_handlers` (
   CONSTRAINT `FK_98859c80b585280815c631d9982` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=5 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `notification_handlers` VALUES
-(1, 1, 'discord', 'Plantão', 'plantao', '564ae163.4CJIYR6scbgfr8MksWQaxTw7dxwqWwIXNFaCO9vKptLda2RPpEETNb0kk5/HyaIPgVTtHNggm2JxCZDBgRuDc4FnUwZNYcw=', 1, NULL, '2026-11-28 18:32:56'),
-(2, 1, 'webhook', 'Pager', 'pager', '564ae163.HarKa6Q5TE8I7oaBGxmskuuQ0GlQH+n6zqGzsclzApO2YvcIE/OA5Tg2LWTzjF3t8KqHJQxZAuGjNnCOrv5OYPrPgs+c', 1, NULL, '2026-11-28 18:33:56'),
-(3, 1, 'webhook', 'Gone', 'gone', '564ae163.1Dfo+mK60pbShEZtkYf5nqQUpPwzDOX2THUUE5HNchkYl0qcqQX4QpPnQsZmZgnSVCo2nYhAgyuUd5V1My8ahO1ACOc=', 1, NULL, '2026-11-28 18:33:56'),
-(4, 1, 'twilio', 'Night shift 😀', 'night shift 😀', '564ae163.8HSPD7XBHDDRrinDkjGEIZo9hxoqX0F/pqHyRJ/rBqZpdiU8fg3NOXph5A0plCrv53KtHMGA6A==', 1, NULL, '2026-11-28 18:33:56');
+(1, 1, 'discord', 'Plantão', 'plantao', '6b6a81f1.xd2BYgS6EYZ477MwRCnLLLwz+ycwv3lZ6trZca1A5jC1ExVjwFC3zAv4i9eVk+LdsNVuNeC/dWtuPvUB7/JlDm3TPEAxIew=', 1, NULL, '2026-11-28 20:51:24'),
+(2, 1, 'webhook', 'Pager', 'pager', '6b6a81f1.K3YbymYLtjK0V98Q4LNDAtciEnaiNZ1IYwKZRdxM3Yr7lOs00SGyPeJ/UcutpRJuT/Vh5XbZ7W4JWpH7XM+2jwzTxryw', 1, NULL, '2026-11-28 20:52:24'),
+(3, 1, 'webhook', 'Gone', 'gone', '6b6a81f1.zvDpBqgLZ0+ljgl7+dmmHRzczbXgImD3TnGFibpAWYVk2wNxZ/00XYMThTpiIRw5khA3ADEgkMFxfP/pMpj2i7cJLRA=', 1, NULL, '2026-11-28 20:52:24'),
+(4, 1, 'twilio', 'Night shift 😀', 'night shift 😀', '6b6a81f1.Xu46FhH5V+kLcMqyCsCNojFVHCoG/EFVKg9EKvJ5dXMKjOpwXQn/AnZkzAtWbAxC2zsoozH7Nw==', 1, NULL, '2026-11-28 20:52:24');
 CREATE TABLE `notifications` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -545,7 +547,7 @@ CREATE TABLE `receipts` (
   CONSTRAINT `FK_a5bac6a3f8b39dc40c465f4cfd1` FOREIGN KEY (`delivery_id`) REFERENCES `deliveries` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `receipts` VALUES
-('SM00000000000000000000000000000000', 7, NULL, '2026-11-28 18:33:56');
+('SM00000000000000000000000000000000', 7, NULL, '2026-11-28 20:52:24');
 CREATE TABLE `scheduled_jobs` (
   `name` varchar(64) NOT NULL,
   `due` bigint(20) NOT NULL,
@@ -553,10 +555,10 @@ CREATE TABLE `scheduled_jobs` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `scheduled_jobs` VALUES
-('delivery-retention', '1795894376808', 0),
-('events', '1795894376808', 0),
-('idempotency-keys', '1795894376808', 0),
-('quota-counts', '1795977176808', 0);
+('delivery-retention', '1795902684610', 0),
+('events', '1795902684610', 0),
+('idempotency-keys', '1795902684610', 0),
+('quota-counts', '1795985484610', 0);
 CREATE TABLE `servicos` (
   `servicos_id` int(11) NOT NULL AUTO_INCREMENT,
   `account_id` int(11) NOT NULL,
@@ -587,13 +589,13 @@ CREATE TABLE `signing_secrets` (
   CONSTRAINT `FK_ada4d33c96187bcf108451b3a5b` FOREIGN KEY (`handler_id`) REFERENCES `notification_handlers` (`id`) ON DELETE CASCADE ON UPDATE NO ACTION
 ) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `signing_secrets` VALUES
-(1, 1, 2, '564ae163.PF8V1DCL/X0fhKPaPEsbIDCyf2o/7DN2pAOFwar1k9dq1ITgDMIs4Xz95kXLo3LuGxCkJvbmpbdh+kxDzWz8o8AK9C9Xvvo8VVPAl7oE', NULL, '2026-11-28 18:33:56'),
-(2, 1, 3, '564ae163.qIRFmb8bSpzEdLv+1gAQ23kUdwVPQ7C/VFVYfzSUtcJFwVY+I/jQahs1pGqFPNcOeTr6vnd9YmLJaFvW7CvGDwaXKvPl9yRjdDQXzn2/', NULL, '2026-11-28 18:33:56');
+(1, 1, 2, '6b6a81f1.B7uac8pWuNyWbBQGFxXRB+8AsBNRfzYZ+m7Il+egKABJAWopZmCJgvoz1++30aOhm3W42AFZ0JLcZKBsum6mpJQdx46QXJ+CLB73yZTn', NULL, '2026-11-28 20:52:24'),
+(2, 1, 3, '6b6a81f1.BXvZXe4v1ShzYsIGm8SrsB6LPFhJnmMK9//4tSyZs6iOyCfmSiNmgRvEwYxdlMOp7LQCMvcv0TbNJ8QMO0+n1N7wGXG1iCjjaMhyID0n', NULL, '2026-11-28 20:52:24');
 CREATE TABLE `stored_keys` (
   `id` int(11) NOT NULL,
   `secret` text NOT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `stored_keys` VALUES
-(1, '564ae163.vjoV+sMweTXmMeqjp8eVdPCkfT2GidwDWMeN3WkaWiRKW2gzcN5x3EzHUzgIQiy2X25dOoBuQU2+3T5B4TUGuu6H/1dsnj+m'),
-(2, '564ae163.D4Z7L8Q3ruGOIOCN7FEJKX4xGBnSVrQ4M/gkpV1ndQgU63FQ/Jf7bchG2IuAQDVGWFqlcHZhVk5ti1pU6aBUMLmVKvBOeRq8');
+(1, '6b6a81f1.xOrHu3FtUR9wU5lLacsN28gE6hJABIyH90bEEmvSNjl8bKOiRsiCUafbewbhXo9Mu1NwrqknnSzKCl+68OqnZLEsaGFgyCs6'),
+(2, '6b6a81f1.T1MqS1703P6PZPR9fkXKYlYP7aJpEKrnG/goRRkvsbbWc0R1rc6oxVFTUv8U/b6GPMwfjrOYsMIR53hotxaFl/tTwAcPdtWj');

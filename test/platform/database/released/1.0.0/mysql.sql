@@ -9,7 +9,7 @@ CREATE TABLE `accounts` (
   UNIQUE KEY `IDX_2db43cdbf7bb862e577b5f540c` (`name`)
 ) ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `accounts` VALUES
-(1, 'sandbox', NULL, '2026-11-28 18:33:14');
+(1, 'sandbox', NULL, '2026-11-28 20:52:14');
 CREATE TABLE `agendamentos` (
   `agendamento_id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -53,9 +53,9 @@ CREATE TABLE `api_keys` (
   CONSTRAINT `FK_decaf331589778e33441b2a8d9e` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `api_keys` VALUES
-(1, 1, 'sandbox', '3bfedf57b6a042bdc5a7b4a74d860aa3f322a711036ab7a1a3ac5b44cb7cd7ab', 'domains:read,domains:write,events:read,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 1, NULL, NULL, NULL, '2026-11-28 18:33:14'),
-(2, 1, 'owner', 'c06ece2741c54348ff037ca1c6e34eb8e0c3585988b5c8288f635dbb8ed55939', 'domains:read,domains:write,events:read,keys:write,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 0, NULL, '2026-11-28 18:36:14', NULL, '2026-11-28 18:33:14'),
-(3, 1, 'website', '967825465a25de8c35796f84f759fbe04dc1a99d0228a2ba24ce7571130b84eb', 'domains:read', 0, '2027-02-26 18:33:14', NULL, NULL, '2026-11-28 18:33:14');
+(1, 1, 'sandbox', '09777bd07c02aa6860f7c6cd218bcffab56e3d9e20b788150d52fb1faa6048e8', 'domains:read,domains:write,events:read,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 1, NULL, NULL, NULL, '2026-11-28 20:52:14'),
+(2, 1, 'owner', '31af6933db89f61c923200f43e351379cade73484afe9b20ca29fc9279324f69', 'domains:read,domains:write,events:read,keys:write,messages:read,messages:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read', 0, NULL, '2026-11-28 20:55:14', NULL, '2026-11-28 20:52:14'),
+(3, 1, 'website', '8b2f621f8c7c242b2e3ab2359f6c4bf2c0cdfe4537525cd4eec31398ff365547', 'domains:read', 0, '2027-02-26 20:52:14', NULL, NULL, '2026-11-28 20:52:14');
 CREATE TABLE `atendentes` (
   `atendentes_id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -94,54 +94,6 @@ INSERT INTO `atendenteservico` VALUES
 (3, 1, 2, 4),
 (4, 1, 2, 5),
 (5, 1, 3, 3);
-CREATE TABLE `audit` (
-  `id` bigint unsigned NOT NULL AUTO_INCREMENT,
-  `datetime` varchar(19) COLLATE utf8mb4_bin NOT NULL,
-  `account_id` int NOT NULL,
-  `key_id` int DEFAULT NULL,
-  `action` varchar(16) COLLATE utf8mb4_bin NOT NULL,
-  `record` varchar(32) COLLATE utf8mb4_bin NOT NULL,
-  `record_id` int DEFAULT NULL,
-  `request_id` varchar(128) COLLATE utf8mb4_bin DEFAULT NULL,
-  `number` bigint DEFAULT NULL,
-  `is_audited` tinyint(1) NOT NULL DEFAULT '1',
-  `is_by_service` tinyint(1) NOT NULL DEFAULT '0',
-  `data` text COLLATE utf8mb4_bin,
-  `host` varchar(253) COLLATE utf8mb4_bin DEFAULT NULL,
-  PRIMARY KEY (`id`),
-  KEY `IDX_9b3e6b62243f15f4e8b0d9e29f` (`number`),
-  KEY `IDX_1ee372ff314c8a635fc92b3cd6` (`account_id`,`number`)
-) ENGINE=InnoDB AUTO_INCREMENT=30 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
-INSERT INTO `audit` VALUES
-('1', '2026-11-28 18:33:14', 1, NULL, 'create', 'account', 1, NULL, '1', 1, 0, NULL, NULL),
-('2', '2026-11-28 18:33:14', 1, NULL, 'create', 'key', 1, NULL, '1', 1, 0, '{\"name\":\"sandbox\"}', NULL),
-('3', '2026-11-28 18:33:14', 1, NULL, 'create', 'key', 2, NULL, '2', 1, 0, '{\"name\":\"owner\"}', NULL),
-('4', '2026-11-28 18:33:14', 1, 2, 'create', 'key', 3, '188ece01-6e39-438d-98c4-dd95b903cb4a', '2', 1, 0, '{\"name\":\"website\"}', NULL),
-('5', '2026-11-28 18:33:14', 1, 2, 'create', 'notification handler', 1, '772c90ba-26ed-42d3-86a6-e5825b071737', '3', 1, 0, NULL, NULL),
-('6', '2026-11-28 18:33:14', 1, 2, 'set_events', 'notification handler', 1, '9bbb3a9b-07ba-4657-b97f-9d88abbcaf97', '4', 1, 0, NULL, NULL),
-('7', '2026-11-28 18:33:14', 1, 2, 'create', 'domain', 1, '8f26f145-a7bf-43bd-84eb-2ea85ca6ee78', '4', 1, 0, NULL, NULL),
-('8', '2026-11-28 18:33:14', 1, 2, 'create', 'domain', 2, 'f166c5be-f29f-4b39-9a87-287a2813508d', '4', 1, 0, NULL, NULL),
-('9', '2026-11-28 18:33:14', 1, 2, 'create', 'domain', 3, '5e60592e-ef5a-4d5d-a99d-45db7810ba51', '4', 1, 0, NULL, NULL),
-('10', '2026-11-28 18:33:14', 1, 2, 'create', 'domain', 4, '87ab38f0-9081-4cdc-aa89-d3a2195e805f', '4', 1, 0, NULL, NULL),
-('11', '2026-11-28 18:33:14', 1, 2, 'update', 'domain', 2, 'c19bd567-b37c-4fbd-8479-ec9b6a35e7f4', '4', 1, 0, '{\"changed\":[\"host\",\"custom_index_url\"]}', 'blog.example.com'),
-('12', '2026-11-28 18:33:14', 1, 2, 'delete', 'domain', 4, 'e1722dbc-3109-4656-b2b7-eee37b51878f', '4', 1, 0, '{\"host\":\"gone.example.com\"}', 'gone.example.com'),
-('13', '2026-11-28 18:33:14', 1, NULL, 'verify', 'domain', 1, NULL, '5', 0, 1, NULL, 'shop.example.com'),
-('14', '2026-11-28 18:34:14', 1, 2, 'create', 'domain', 5, '087fc25e-1d95-4c2c-b453-6213b4eb621f', '6', 1, 0, NULL, NULL),
-('15', '2026-11-28 18:34:14', 1, 2, 'create', 'notification handler', 2, '03eed7fe-eb18-436d-a962-2db0da197887', '6', 1, 0, NULL, NULL),
-('16', '2026-11-28 18:34:14', 1, 2, 'create', 'notification handler', 3, '28877ed2-8d70-4114-b027-0b002c2b2ba9', '6', 1, 0, NULL, NULL),
-('17', '2026-11-28 18:34:14', 1, 2, 'create', 'notification handler', 4, '8ff271b5-7b97-45b2-8250-782ded5e98f7', '6', 1, 0, NULL, NULL),
-('18', '2026-11-28 18:34:14', 1, 2, 'create', 'signing secret', 2, '64f81f92-be84-4494-889e-147c64259be8', '6', 1, 0, NULL, NULL),
-('19', '2026-11-28 18:34:14', 1, 2, 'create', 'message', 5, '63fd8fae-cf83-4d99-a646-7e39a1fde45d', '6', 1, 0, NULL, NULL),
-('20', '2026-11-28 18:34:14', 1, 2, 'create', 'message', 6, 'f60e4a65-5a3d-45f7-9a6d-873ef81bdd78', '6', 1, 0, NULL, NULL),
-('21', '2026-11-28 18:34:14', 1, NULL, 'create', 'signing secret', 3, NULL, '6', 1, 0, NULL, NULL),
-('22', '2026-11-28 18:34:14', 1, NULL, 'deliver', 'delivery', 7, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":4,\"outcome\":\"delivered\"}', NULL),
-('23', '2026-11-28 18:34:14', 1, NULL, 'deliver', 'delivery', 5, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
-('24', '2026-11-28 18:34:14', 1, NULL, 'fail', 'delivery', 6, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":3,\"outcome\":\"rejected\"}', NULL),
-('25', '2026-11-28 18:34:14', 1, NULL, 'deliver', 'delivery', 8, NULL, '7', 0, 1, '{\"message_id\":6,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
-('26', '2026-11-28 18:35:14', 1, 2, 'cancel', 'delivery', 9, 'cfa8d79f-20f2-4233-af7d-c7e87b64c684', '8', 0, 0, '{\"message_id\":6,\"handler_id\":4,\"outcome\":null}', NULL),
-('27', '2026-11-28 18:35:14', 1, 2, 'acknowledge', 'message', 6, 'cfa8d79f-20f2-4233-af7d-c7e87b64c684', '8', 1, 0, NULL, NULL),
-('28', '2026-11-28 18:35:14', 1, 2, 'create', 'message', 8, '79760d82-086b-4fe0-8e88-d7730e670bb5', '8', 1, 0, NULL, NULL),
-('29', '2026-11-28 18:35:14', 1, 2, 'replay', 'notification handler', 1, '74600f22-a3a6-4b4c-9994-c5dd4aaa0c89', '9', 1, 0, NULL, NULL);
 CREATE TABLE `campaigns` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -194,18 +146,18 @@ CREATE TABLE `deliveries` (
   CONSTRAINT `FK_bcc7cb962410f56a0aaf8c5ec28` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=13 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `deliveries` VALUES
-(1, 1, 1, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_7', NULL, NULL, '2026-11-28 18:33:14', '2026-11-28 18:33:14'),
-(2, 1, 2, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_8', NULL, NULL, '2026-11-28 18:33:14', '2026-11-28 18:33:14'),
-(3, 1, 3, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_9', NULL, NULL, '2026-11-28 18:33:14', '2026-11-28 18:33:14'),
-(4, 1, 4, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_10', NULL, NULL, '2026-11-28 18:33:14', '2026-11-28 18:33:14'),
-(5, 1, 5, 2, 0, 'webhook', 'webhook:2', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:34:14', '2026-11-28 18:34:14'),
-(6, 1, 5, 3, 0, 'webhook', 'webhook:3', 'failed', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'rejected', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:34:14', '2026-11-28 18:34:14'),
-(7, 1, 5, 4, 0, 'twilio', 'twilio:4', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:34:14', '2026-11-28 18:34:14'),
-(8, 1, 6, 2, 0, 'webhook', 'webhook:2', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, 'acknowledged', NULL, '2026-11-28 18:34:14', '2026-11-28 18:34:14'),
-(9, 1, 6, 4, 1, 'twilio', 'twilio:4', 'cancelled', 'c141d2fd22a6', 0, 0, 0, 0, NULL, NULL, '1795891154479', NULL, NULL, NULL, NULL, 'wait_ended', NULL, 'acknowledged', NULL, '2026-11-28 18:35:14', '2026-11-28 18:34:14'),
-(10, 1, 7, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_14', NULL, NULL, '2026-11-28 18:34:14', '2026-11-28 18:34:14'),
-(11, 1, 8, 2, 0, 'webhook', 'webhook:2', 'pending', 'c141d2fd22a6', 0, 0, 0, 0, '1795894514479', NULL, '1795894514479', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 18:35:14'),
-(12, 1, 9, 1, 0, 'discord', 'discord:1', 'delivered', 'c141d2fd22a6', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_3503775972_7', NULL, NULL, '2026-11-28 18:35:14', '2026-11-28 18:35:14');
+(1, 1, 1, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_7', NULL, NULL, '2026-11-28 20:52:14', '2026-11-28 20:52:14'),
+(2, 1, 2, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_8', NULL, NULL, '2026-11-28 20:52:14', '2026-11-28 20:52:14'),
+(3, 1, 3, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_9', NULL, NULL, '2026-11-28 20:52:14', '2026-11-28 20:52:14'),
+(4, 1, 4, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_10', NULL, NULL, '2026-11-28 20:52:14', '2026-11-28 20:52:14'),
+(5, 1, 5, 2, 0, 'webhook', 'webhook:2', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:53:14', '2026-11-28 20:53:14'),
+(6, 1, 5, 3, 0, 'webhook', 'webhook:3', 'failed', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'rejected', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:53:14', '2026-11-28 20:53:14'),
+(7, 1, 5, 4, 0, 'twilio', 'twilio:4', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:53:14', '2026-11-28 20:53:14'),
+(8, 1, 6, 2, 0, 'webhook', 'webhook:2', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, NULL, 'acknowledged', NULL, '2026-11-28 20:53:14', '2026-11-28 20:53:14'),
+(9, 1, 6, 4, 1, 'twilio', 'twilio:4', 'cancelled', '3b700f4c025e', 0, 0, 0, 0, NULL, NULL, '1795899494750', NULL, NULL, NULL, NULL, 'wait_ended', NULL, 'acknowledged', NULL, '2026-11-28 20:54:14', '2026-11-28 20:53:14'),
+(10, 1, 7, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_14', NULL, NULL, '2026-11-28 20:53:14', '2026-11-28 20:53:14'),
+(11, 1, 8, 2, 0, 'webhook', 'webhook:2', 'pending', '3b700f4c025e', 0, 0, 0, 0, '1795902854750', NULL, '1795902854750', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 20:54:14'),
+(12, 1, 9, 1, 0, 'discord', 'discord:1', 'delivered', '3b700f4c025e', 1, 1, 1, 0, NULL, NULL, NULL, NULL, 'delivered', NULL, NULL, NULL, 'evt_b6f412c4e2_7', NULL, NULL, '2026-11-28 20:54:14', '2026-11-28 20:54:14');
 CREATE TABLE `delivery_attempts` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -223,16 +175,16 @@ CREATE TABLE `delivery_attempts` (
   CONSTRAINT `FK_a9d7e7212c87084249a641ab455` FOREIGN KEY (`delivery_id`) REFERENCES `deliveries` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=11 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `delivery_attempts` VALUES
-(1, 1, 1, 1, '2026-11-28 18:33:14', 10, 'delivered', 204, 'The receiver answered 204.'),
-(2, 1, 2, 1, '2026-11-28 18:33:14', 11, 'delivered', 204, 'The receiver answered 204.'),
-(3, 1, 3, 1, '2026-11-28 18:33:14', 13, 'delivered', 204, 'The receiver answered 204.'),
-(4, 1, 4, 1, '2026-11-28 18:33:14', 14, 'delivered', 204, 'The receiver answered 204.'),
-(5, 1, 7, 1, '2026-11-28 18:34:14', 17, 'delivered', 201, 'The receiver answered 201.'),
-(6, 1, 5, 1, '2026-11-28 18:34:14', 18, 'delivered', 200, 'The receiver answered 200.'),
-(7, 1, 6, 1, '2026-11-28 18:34:14', 62, 'rejected', 410, 'The receiver answered 410.'),
-(8, 1, 8, 1, '2026-11-28 18:34:14', 2, 'delivered', 200, 'The receiver answered 200.'),
-(9, 1, 10, 1, '2026-11-28 18:34:14', 2, 'delivered', 204, 'The receiver answered 204.'),
-(10, 1, 12, 1, '2026-11-28 18:35:14', 7, 'delivered', 204, 'The receiver answered 204.');
+(1, 1, 1, 1, '2026-11-28 20:52:14', 7, 'delivered', 204, 'The receiver answered 204.'),
+(2, 1, 2, 1, '2026-11-28 20:52:14', 7, 'delivered', 204, 'The receiver answered 204.'),
+(3, 1, 3, 1, '2026-11-28 20:52:14', 8, 'delivered', 204, 'The receiver answered 204.'),
+(4, 1, 4, 1, '2026-11-28 20:52:14', 8, 'delivered', 204, 'The receiver answered 204.'),
+(5, 1, 7, 1, '2026-11-28 20:53:14', 5, 'delivered', 201, 'The receiver answered 201.'),
+(6, 1, 5, 1, '2026-11-28 20:53:14', 5, 'delivered', 200, 'The receiver answered 200.'),
+(7, 1, 6, 1, '2026-11-28 20:53:14', 17, 'rejected', 410, 'The receiver answered 410.'),
+(8, 1, 8, 1, '2026-11-28 20:53:14', 1, 'delivered', 200, 'The receiver answered 200.'),
+(9, 1, 10, 1, '2026-11-28 20:53:14', 1, 'delivered', 204, 'The receiver answered 204.'),
+(10, 1, 12, 1, '2026-11-28 20:54:14', 1, 'delivered', 204, 'The receiver answered 204.');
 CREATE TABLE `delivery_lanes` (
   `account_id` int NOT NULL,
   `lane` varchar(64) COLLATE utf8mb4_bin NOT NULL,
@@ -246,10 +198,10 @@ CREATE TABLE `delivery_lanes` (
   KEY `IDX_3557153935b29206579a2a2141` (`account_id`,`is_slow`,`available`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `delivery_lanes` VALUES
-(1, 'discord:1', NULL, '0', 0, 7, '1795890914479'),
-(1, 'twilio:4', '1795891154479', '0', 0, 17, '1795890854479'),
-(1, 'webhook:2', '1795894514479', '0', 0, 2, '1795890854479'),
-(1, 'webhook:3', NULL, '0', 0, 62, '1795890854479');
+(1, 'discord:1', NULL, '0', 0, 1, '1795899254750'),
+(1, 'twilio:4', '1795899494750', '0', 0, 5, '1795899194750'),
+(1, 'webhook:2', '1795902854750', '0', 0, 1, '1795899194750'),
+(1, 'webhook:3', NULL, '0', 0, 17, '1795899194750');
 CREATE TABLE `domain_verifications` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -274,10 +226,10 @@ CREATE TABLE `domain_verifications` (
   CONSTRAINT `FK_e54b339a0459f5f6db4f58e981a` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=6 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `domain_verifications` VALUES
-(1, 1, 1, 'shop.example.com', 'verified', 0, '1795890794479', 0, '1795890794479', '1795977194479', 0, NULL, NULL, '[]', NULL),
-(2, 1, 2, 'blog.example.com', 'pending', 0, '1795890794479', 3, '1795890864479', '1795891164479', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.blog.example.com with the value in records; there is none.\"}]', NULL),
-(3, 1, 3, 'docs.example.com', 'pending', 0, '1795890794479', 3, '1795890864479', '1795891164479', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.docs.example.com with the value in records; there is none.\"}]', NULL),
-(5, 1, 5, 'once.example.com', 'pending', 0, '1795890854479', 3, '1795890924479', '1795891224479', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.once.example.com with the value in records; there is none.\"}]', NULL);
+(1, 1, 1, 'shop.example.com', 'verified', 0, '1795899134750', 0, '1795899134750', '1795985534750', 0, NULL, NULL, '[]', NULL),
+(2, 1, 2, 'blog.example.com', 'pending', 0, '1795899134750', 3, '1795899204750', '1795899504750', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.blog.example.com with the value in records; there is none.\"}]', NULL),
+(3, 1, 3, 'docs.example.com', 'pending', 0, '1795899134750', 3, '1795899204750', '1795899504750', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.docs.example.com with the value in records; there is none.\"}]', NULL),
+(5, 1, 5, 'once.example.com', 'pending', 0, '1795899194750', 3, '1795899264750', '1795899564750', 0, NULL, NULL, '[{\"code\":\"txt_missing\",\"detail\":\"Set a TXT record at _frontdesk.once.example.com with the value in records; there is none.\"}]', NULL);
 CREATE TABLE `domains` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -297,10 +249,10 @@ CREATE TABLE `domains` (
   CONSTRAINT `FK_a525bf28362672f3677fe13241d` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=6 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `domains` VALUES
-(1, 1, 'https://', 'shop.example.com', '', '', 1, NULL, '2026-11-28 18:33:14'),
-(2, 1, 'https://', 'blog.example.com', 'https://example.com/blog?é=1', '', 1, '2026-11-28 18:33:14', '2026-11-28 18:33:14'),
-(3, 1, 'https://', 'docs.example.com', '', '', 1, NULL, '2026-11-28 18:33:14'),
-(5, 1, 'https://', 'once.example.com', '', '', 1, NULL, '2026-11-28 18:34:14');
+(1, 1, 'https://', 'shop.example.com', '', '', 1, NULL, '2026-11-28 20:52:14'),
+(2, 1, 'https://', 'blog.example.com', 'https://example.com/blog?é=1', '', 1, '2026-11-28 20:52:14', '2026-11-28 20:52:14'),
+(3, 1, 'https://', 'docs.example.com', '', '', 1, NULL, '2026-11-28 20:52:14'),
+(5, 1, 'https://', 'once.example.com', '', '', 1, NULL, '2026-11-28 20:53:14');
 CREATE TABLE `event_cursors` (
   `account_id` int NOT NULL,
   `number` bigint NOT NULL,
@@ -315,7 +267,7 @@ CREATE TABLE `event_epochs` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `event_epochs` VALUES
-('3503775972', '1');
+('b6f412c4e2', '1');
 CREATE TABLE `event_log` (
   `id` int NOT NULL,
   `last` bigint NOT NULL,
@@ -324,7 +276,55 @@ CREATE TABLE `event_log` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `event_log` VALUES
-(1, '9', '0', '443825e3a01b737e597a69215ec7bf110e4c5d7f5c432554ee65b00ed8120b65');
+(1, '9', '0', 'bcc35227661acb8e62361c2191a82601b5b791fa1a1f3eb15e3f0639d67a04ef');
+CREATE TABLE `events` (
+  `id` bigint unsigned NOT NULL AUTO_INCREMENT,
+  `datetime` varchar(19) COLLATE utf8mb4_bin NOT NULL,
+  `account_id` int NOT NULL,
+  `key_id` int DEFAULT NULL,
+  `action` varchar(16) COLLATE utf8mb4_bin NOT NULL,
+  `record` varchar(32) COLLATE utf8mb4_bin NOT NULL,
+  `record_id` int DEFAULT NULL,
+  `request_id` varchar(128) COLLATE utf8mb4_bin DEFAULT NULL,
+  `number` bigint DEFAULT NULL,
+  `is_audited` tinyint(1) NOT NULL DEFAULT '1',
+  `is_by_service` tinyint(1) NOT NULL DEFAULT '0',
+  `data` text COLLATE utf8mb4_bin,
+  `host` varchar(253) COLLATE utf8mb4_bin DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `IDX_17419daebf00920c7e29547189` (`number`),
+  KEY `IDX_eb2db61787605929672c898f32` (`account_id`,`number`)
+) ENGINE=InnoDB AUTO_INCREMENT=30 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
+INSERT INTO `events` VALUES
+('1', '2026-11-28 20:52:14', 1, NULL, 'create', 'account', 1, NULL, '1', 1, 0, NULL, NULL),
+('2', '2026-11-28 20:52:14', 1, NULL, 'create', 'key', 1, NULL, '1', 1, 0, '{\"name\":\"sandbox\"}', NULL),
+('3', '2026-11-28 20:52:14', 1, NULL, 'create', 'key', 2, NULL, '2', 1, 0, '{\"name\":\"owner\"}', NULL),
+('4', '2026-11-28 20:52:14', 1, 2, 'create', 'key', 3, '1ee378d1-7725-4f47-91f6-7637a1e8cdca', '2', 1, 0, '{\"name\":\"website\"}', NULL),
+('5', '2026-11-28 20:52:14', 1, 2, 'create', 'notification handler', 1, '1d209171-1a57-4128-89d3-13066c5f25f3', '3', 1, 0, NULL, NULL),
+('6', '2026-11-28 20:52:14', 1, 2, 'set_events', 'notification handler', 1, 'ff364fe3-31e5-4940-91e2-10028c04084b', '4', 1, 0, NULL, NULL),
+('7', '2026-11-28 20:52:14', 1, 2, 'create', 'domain', 1, '10a50078-6f5a-49b1-9e88-a86c1f534adf', '4', 1, 0, NULL, NULL),
+('8', '2026-11-28 20:52:14', 1, 2, 'create', 'domain', 2, '665489b5-c5aa-40af-801e-7c8baaf76e4c', '4', 1, 0, NULL, NULL),
+('9', '2026-11-28 20:52:14', 1, 2, 'create', 'domain', 3, '74d8ed82-bc62-4de9-a87a-255388f54b4b', '4', 1, 0, NULL, NULL),
+('10', '2026-11-28 20:52:14', 1, 2, 'create', 'domain', 4, 'ee5c508d-918a-4716-bee1-f0698256e2f6', '4', 1, 0, NULL, NULL),
+('11', '2026-11-28 20:52:14', 1, 2, 'update', 'domain', 2, '46fbfc32-fbf8-487e-aae5-d68ae0324a69', '4', 1, 0, '{\"changed\":[\"host\",\"custom_index_url\"]}', 'blog.example.com'),
+('12', '2026-11-28 20:52:14', 1, 2, 'delete', 'domain', 4, '7502d80c-1c27-4a01-8757-34390c696255', '4', 1, 0, '{\"host\":\"gone.example.com\"}', 'gone.example.com'),
+('13', '2026-11-28 20:52:14', 1, NULL, 'verify', 'domain', 1, NULL, '5', 0, 1, NULL, 'shop.example.com'),
+('14', '2026-11-28 20:53:14', 1, 2, 'create', 'domain', 5, '3b64c0ca-9192-4173-a927-c6047753137a', '6', 1, 0, NULL, NULL),
+('15', '2026-11-28 20:53:14', 1, 2, 'create', 'notification handler', 2, 'dd4f96ba-1721-4e17-a616-dc881420ba33', '6', 1, 0, NULL, NULL),
+('16', '2026-11-28 20:53:14', 1, 2, 'create', 'notification handler', 3, 'bf37f608-f524-44ed-9a66-a721e6439ac4', '6', 1, 0, NULL, NULL),
+('17', '2026-11-28 20:53:14', 1, 2, 'create', 'notification handler', 4, 'c97aaab2-b60c-42f6-b64a-47835b7e3263', '6', 1, 0, NULL, NULL),
+('18', '2026-11-28 20:53:14', 1, 2, 'create', 'signing secret', 2, '3f524bda-221d-49de-bde7-1278effaead3', '6', 1, 0, NULL, NULL),
+('19', '2026-11-28 20:53:14', 1, 2, 'create', 'message', 5, 'b473c756-c995-484e-a417-4ef967fbf84d', '6', 1, 0, NULL, NULL),
+('20', '2026-11-28 20:53:14', 1, 2, 'create', 'message', 6, 'eea265a4-715c-4c7c-8539-e029b76a3206', '6', 1, 0, NULL, NULL),
+('21', '2026-11-28 20:53:14', 1, NULL, 'create', 'signing secret', 3, NULL, '6', 1, 0, NULL, NULL),
+('22', '2026-11-28 20:53:14', 1, NULL, 'deliver', 'delivery', 7, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":4,\"outcome\":\"delivered\"}', NULL),
+('23', '2026-11-28 20:53:14', 1, NULL, 'deliver', 'delivery', 5, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
+('24', '2026-11-28 20:53:14', 1, NULL, 'fail', 'delivery', 6, NULL, '7', 0, 1, '{\"message_id\":5,\"handler_id\":3,\"outcome\":\"rejected\"}', NULL),
+('25', '2026-11-28 20:53:14', 1, NULL, 'deliver', 'delivery', 8, NULL, '7', 0, 1, '{\"message_id\":6,\"handler_id\":2,\"outcome\":\"delivered\"}', NULL),
+('26', '2026-11-28 20:54:14', 1, 2, 'cancel', 'delivery', 9, '163fe53f-5a1f-44f9-a2a6-d4ddb37fc098', '8', 0, 0, '{\"message_id\":6,\"handler_id\":4,\"outcome\":null}', NULL),
+('27', '2026-11-28 20:54:14', 1, 2, 'acknowledge', 'message', 6, '163fe53f-5a1f-44f9-a2a6-d4ddb37fc098', '8', 1, 0, NULL, NULL),
+('28', '2026-11-28 20:54:14', 1, 2, 'create', 'message', 8, '55a4b57a-5794-4585-954c-66967936acdb', '8', 1, 0, NULL, NULL),
+('29', '2026-11-28 20:54:14', 1, 2, 'replay', 'notification handler', 1, '4ab7a4db-b730-4541-a0d1-e26ff1c021c2', '9', 1, 0, NULL, NULL);
 CREATE TABLE `handler_events` (
   `handler_id` int NOT NULL,
   `account_id` int NOT NULL,
@@ -355,7 +355,7 @@ CREATE TABLE `handler_replays` (
   CONSTRAINT `FK_33ad01ff540ae300f55eae33d22` FOREIGN KEY (`handler_id`) REFERENCES `notification_handlers` (`id`) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `handler_replays` VALUES
-(1, 1, '4', '8', '9', '0', '1795910400000', 1, 0, '2026-11-28 17:35:14', '9999-12-31 23:59:59', '2026-11-28 17:35:14', '2026-11-28 18:35:14');
+(1, 1, '4', '8', '9', '0', '1795910400000', 1, 0, '2026-11-28 19:54:14', '9999-12-31 23:59:59', '2026-11-28 19:54:14', '2026-11-28 20:54:14');
 CREATE TABLE `horarios` (
   `horarios_id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -385,14 +385,14 @@ CREATE TABLE `idempotency_keys` (
   KEY `IDX_21bcc8e3cdf800a900cec82a0e` (`datetime`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `idempotency_keys` VALUES
-('b6d998b6ecfcc1d2e9ce3ab247780abb76f701951f938a4c274f8a7551a90656', 1, '62874c58c92e49486f744206d62361711200590a6176b718815181b77e0f41d4', 5, 0, '2026-11-28 18:34:14');
+('b6d998b6ecfcc1d2e9ce3ab247780abb76f701951f938a4c274f8a7551a90656', 1, '62874c58c92e49486f744206d62361711200590a6176b718815181b77e0f41d4', 5, 0, '2026-11-28 20:53:14');
 CREATE TABLE `installations` (
   `id` int NOT NULL,
   `part` varchar(16) COLLATE utf8mb4_bin NOT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `installations` VALUES
-(1, 'c141d2fd22a6');
+(1, '3b700f4c025e');
 CREATE TABLE `list_changes` (
   `account_id` int NOT NULL,
   `list` varchar(64) COLLATE utf8mb4_bin NOT NULL,
@@ -405,34 +405,33 @@ CREATE TABLE `list_changes` (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `list_changes` VALUES
 (0, 'handler_events', 21, '0', '0', '0', '1'),
-(0, 'handler_replays', 20, '0', '0', '0', '1'),
+(0, 'handler_replays', 19, '0', '0', '0', '1'),
 (0, 'quota_counts', 21, '0', '0', '0', '1'),
-(0, 'signing_secrets', 15, '0', '0', '0', '1'),
-(1, 'agendamentos', 24, '0', '0', '0', '4'),
+(0, 'signing_secrets', 20, '0', '0', '0', '1'),
+(1, 'agendamentos', 18, '0', '0', '0', '4'),
 (1, 'api_keys', 15, '1', '0', '0', '0'),
-(1, 'api_keys', 20, '1', '0', '0', '0'),
+(1, 'api_keys', 19, '1', '0', '0', '0'),
 (1, 'api_keys', 21, '1', '0', '0', '0'),
-(1, 'atendentes', 24, '0', '0', '0', '3'),
-(1, 'atendenteservico', 24, '0', '0', '0', '5'),
-(1, 'campaigns', 24, '1', '0', '0', '0'),
-(1, 'deliveries', 15, '5', '0', '0', '0'),
-(1, 'deliveries', 20, '3', '0', '0', '0'),
-(1, 'deliveries', 21, '4', '0', '0', '0'),
+(1, 'atendentes', 18, '0', '0', '0', '3'),
+(1, 'atendenteservico', 18, '0', '0', '0', '5'),
+(1, 'campaigns', 18, '1', '0', '0', '0'),
+(1, 'deliveries', 19, '7', '0', '0', '0'),
+(1, 'deliveries', 20, '5', '0', '0', '0'),
 (1, 'domain_verifications', 21, '0', '0', '1', '1'),
-(1, 'domains', 15, '1', '0', '0', '0'),
+(1, 'domains', 20, '1', '0', '0', '0'),
 (1, 'domains', 21, '4', '1', '1', '0'),
 (1, 'event_cursors', 21, '0', '0', '0', '1'),
 (1, 'handler_events', 21, '0', '0', '0', '1'),
-(1, 'handler_replays', 20, '0', '0', '0', '1'),
-(1, 'horarios', 24, '0', '0', '0', '4'),
-(1, 'messages', 15, '2', '0', '0', '0'),
-(1, 'messages', 20, '3', '0', '0', '0'),
-(1, 'messages', 21, '4', '0', '0', '0'),
-(1, 'notification_handlers', 15, '3', '0', '0', '0'),
+(1, 'handler_replays', 19, '0', '0', '0', '1'),
+(1, 'horarios', 18, '0', '0', '0', '4'),
+(1, 'messages', 19, '7', '0', '0', '0'),
+(1, 'messages', 20, '2', '0', '0', '0'),
+(1, 'notification_handlers', 20, '3', '0', '0', '0'),
 (1, 'notification_handlers', 21, '1', '0', '0', '0'),
-(1, 'notifications', 24, '1', '0', '0', '0'),
-(1, 'servicos', 24, '0', '0', '0', '5'),
-(1, 'signing_secrets', 15, '0', '0', '0', '2');
+(1, 'notifications', 18, '1', '0', '0', '0'),
+(1, 'servicos', 18, '0', '0', '0', '5'),
+(1, 'signing_secrets', 19, '0', '0', '0', '1'),
+(1, 'signing_secrets', 20, '0', '0', '0', '1');
 CREATE TABLE `message_keys` (
   `key_hash` varchar(64) COLLATE utf8mb4_bin NOT NULL,
   `account_id` int NOT NULL,
@@ -443,7 +442,7 @@ CREATE TABLE `message_keys` (
   KEY `IDX_ae0c3e326c518755c3c1dc98d1` (`until`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `message_keys` VALUES
-('42b0532ad1df1ff3aad0ad9c16140cac4c458436557ce9da6edeec9879b1bbfa', 1, 6, '1795977254479');
+('42b0532ad1df1ff3aad0ad9c16140cac4c458436557ce9da6edeec9879b1bbfa', 1, 6, '1795985594750');
 CREATE TABLE `messages` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -465,15 +464,15 @@ CREATE TABLE `messages` (
   CONSTRAINT `FK_d61d1bec4a104d044b6e5abd843` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=10 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `messages` VALUES
-(1, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:14', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.'),
-(2, 1, 'Domain created', 'blog.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:14', 'domain created\nblog.example.com was added. it is served once its txt record is found in dns.'),
-(3, 1, 'Domain created', 'docs.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:14', 'domain created\ndocs.example.com was added. it is served once its txt record is found in dns.'),
-(4, 1, 'Domain created', 'The domain 4 was created.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:33:14', 'domain created\nthe domain 4 was created.'),
-(5, 1, 'Café', 'The backup failed.\n\'\"\\%_ 😀', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:34:14', 'cafe\nthe backup failed.\n\'\"\\%_ 😀'),
-(6, 1, '', 'db-1 is down', '', NULL, NULL, NULL, NULL, 'acknowledged', '{\"datetime\":\"2026-11-28 18:35:14\",\"delivery_id\":null}', 1, '2026-11-28 18:34:14', '\ndb-1 is down'),
-(7, 1, 'Domain created', 'once.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:34:14', 'domain created\nonce.example.com was added. it is served once its txt record is found in dns.'),
-(8, 1, '', 'In an hour', '', NULL, NULL, '1795894514479', NULL, NULL, NULL, 0, '2026-11-28 18:35:14', '\nin an hour'),
-(9, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 18:35:14', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.');
+(1, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:14', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.'),
+(2, 1, 'Domain created', 'blog.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:14', 'domain created\nblog.example.com was added. it is served once its txt record is found in dns.'),
+(3, 1, 'Domain created', 'docs.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:14', 'domain created\ndocs.example.com was added. it is served once its txt record is found in dns.'),
+(4, 1, 'Domain created', 'The domain 4 was created.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:52:14', 'domain created\nthe domain 4 was created.'),
+(5, 1, 'Café', 'The backup failed.\n\'\"\\%_ 😀', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:53:14', 'cafe\nthe backup failed.\n\'\"\\%_ 😀'),
+(6, 1, '', 'db-1 is down', '', NULL, NULL, NULL, NULL, 'acknowledged', '{\"datetime\":\"2026-11-28 20:54:14\",\"delivery_id\":null}', 1, '2026-11-28 20:53:14', '\ndb-1 is down'),
+(7, 1, 'Domain created', 'once.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:53:14', 'domain created\nonce.example.com was added. it is served once its txt record is found in dns.'),
+(8, 1, '', 'In an hour', '', NULL, NULL, '1795902854750', NULL, NULL, NULL, 0, '2026-11-28 20:54:14', '\nin an hour'),
+(9, 1, 'Domain created', 'shop.example.com was added. It is served once its TXT record is found in DNS.', '', NULL, NULL, NULL, NULL, NULL, NULL, 0, '2026-11-28 20:54:14', 'domain created\nshop.example.com was added. it is served once its txt record is found in dns.');
 CREATE TABLE `migrations` (
   `id` int NOT NULL AUTO_INCREMENT,
   `timestamp` bigint NOT NULL,
@@ -481,7 +480,7 @@ CREATE TABLE `migrations` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci;
 INSERT INTO `migrations` VALUES
-(1, '1795200050500', 'InitialSchema1795200050500');
+(1, '1795200050600', 'InitialSchema1795200050600');
 CREATE TABLE `notification_handlers` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -501,10 +500,10 @@ CREATE TABLE `notification_handlers` (
   CONSTRAINT `FK_98859c80b585280815c631d9982` FOREIGN KEY (`account_id`) REFERENCES `accounts` (`id`) ON DELETE RESTRICT
 ) ENGINE=InnoDB AUTO_INCREMENT=5 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `notification_handlers` VALUES
-(1, 1, 'discord', 'Plantão', 'plantao', 'd6d7fbc9.ohNPVNPgWP0tzjCGttFxobUdzaXPbzosLmyqEzdIF5cfhZ98FEOmufiYxY86y1ljlNqVT98RAmb33sqHR0w7iG0m002ARfg=', 1, NULL, '2026-11-28 18:33:14'),
-(2, 1, 'webhook', 'Pager', 'pager', 'd6d7fbc9.YaPrK+l5ESmOsvhHBHENXgktXPJZjpmI5nUvS+hnnm7TD8EqEgIbO6QQh2XSbSINuGTM3x7i3Bbx0z45GIkoXA2z4z4W', 1, NULL, '2026-11-28 18:34:14'),
-(3, 1, 'webhook', 'Gone', 'gone', 'd6d7fbc9.QHIqz7+BkUwnRypT3ipVabL2tcPfouaCnrAQvAiZFiGyVt0OMfsU60FAri5DAIge40HZxg6mba96zCOjD00Ce5ce5aM=', 1, NULL, '2026-11-28 18:34:14'),
-(4, 1, 'twilio', 'Night shift 😀', 'night shift 😀', 'd6d7fbc9.ojo4oqB+SJfOT9MZvzvJJbj4lIBnrIl1z6P5oV7h0mRV2gpAH1a1Nf2g1HnWXJwOB1bks+/+fw==', 1, NULL, '2026-11-28 18:34:14');
+(1, 1, 'discord', 'Plantão', 'plantao', '60f2a913.GlhgIt87xPTRA16oRVgkLEmNiUUn2ocQtqYK6XbZOvFA4CBcLl9CW7xmj79deVQmF4A6T9IzXfOBhxdend1Ttn+mCHUjBIk=', 1, NULL, '2026-11-28 20:52:14'),
+(2, 1, 'webhook', 'Pager', 'pager', '60f2a913.LvqnEYRQXM03Y+0DEFlEqMi0Y+x15ApBT1lrIC+Z/WhFbeJFCRDKP0JbzvzXco6AC+Z8mFknsPb5a7f3i0r+C2aUVMei', 1, NULL, '2026-11-28 20:53:14'),
+(3, 1, 'webhook', 'Gone', 'gone', '60f2a913.8jhlqJDE4yMfYFLRKawOU9cwcKQsahQpFNqLmI1omKw1fAlHC3OmE8TriSz4r7gwhKXn8qL/ESTQwHHCjDgXPuAnchs=', 1, NULL, '2026-11-28 20:53:14'),
+(4, 1, 'twilio', 'Night shift 😀', 'night shift 😀', '60f2a913.Wjh/oko215A0+fm1Z42ELkFMrCQRDP8R8z7/1ZOMwjU/mIvYx2qRNJchOS7gnsS81Q0dDeYj0w==', 1, NULL, '2026-11-28 20:53:14');
 CREATE TABLE `notifications` (
   `id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -549,7 +548,7 @@ CREATE TABLE `receipts` (
   CONSTRAINT `FK_a5bac6a3f8b39dc40c465f4cfd1` FOREIGN KEY (`delivery_id`) REFERENCES `deliveries` (`id`) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `receipts` VALUES
-('SM00000000000000000000000000000000', 7, NULL, '2026-11-28 18:34:14');
+('SM00000000000000000000000000000000', 7, NULL, '2026-11-28 20:53:14');
 CREATE TABLE `scheduled_jobs` (
   `name` varchar(64) COLLATE utf8mb4_bin NOT NULL,
   `due` bigint NOT NULL,
@@ -557,10 +556,10 @@ CREATE TABLE `scheduled_jobs` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `scheduled_jobs` VALUES
-('delivery-retention', '1795894394479', 0),
-('events', '1795894394479', 0),
-('idempotency-keys', '1795894394479', 0),
-('quota-counts', '1795977194479', 0);
+('delivery-retention', '1795902734750', 0),
+('events', '1795902734750', 0),
+('idempotency-keys', '1795902734750', 0),
+('quota-counts', '1795985534750', 0);
 CREATE TABLE `servicos` (
   `servicos_id` int NOT NULL AUTO_INCREMENT,
   `account_id` int NOT NULL,
@@ -591,13 +590,13 @@ CREATE TABLE `signing_secrets` (
   CONSTRAINT `FK_ada4d33c96187bcf108451b3a5b` FOREIGN KEY (`handler_id`) REFERENCES `notification_handlers` (`id`) ON DELETE CASCADE
 ) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `signing_secrets` VALUES
-(1, 1, 2, 'd6d7fbc9.K+BqvDwM5z6DHZE64UD2udkWPBnsyS//Nj6O8J2VVRmBkcavjzU69DlY7DEpA/7rM+Je2SaOObRu/ZguqO9MyzmCogX5IlFY7m5CK+CW', NULL, '2026-11-28 18:34:14'),
-(2, 1, 3, 'd6d7fbc9.rBx6OYBr6PQBpywOAMLi+E/2WiQCKEkaBApUFWTUBLgjqhsyWJwAu02Cxk+zV6/mt+pq0xVG/iQL0T17N4xPOQaEa03QgjjSQyAXTkv+', NULL, '2026-11-28 18:34:14');
+(1, 1, 2, '60f2a913.oo5gnIg6iYcltNrZ0b+xJtrHmKgJRPwokNX1EJUmy1L61lBIfwtFmp87TcIEaRyDdPYNSxIlqWqVpy1EsGvRZhf7WWqi43rkqU6k7RGa', NULL, '2026-11-28 20:53:14'),
+(2, 1, 3, '60f2a913.P+66tj4RQx2s1rZbC2tarX015N6SvKAuLkWoH6OqmIm2ivj2eOwOqrfRVjMEObQdBRkn3K+uCs/5ImcbPA4zPslMOLqKWFdKIu2Q5aLR', NULL, '2026-11-28 20:53:14');
 CREATE TABLE `stored_keys` (
   `id` int NOT NULL,
   `secret` text COLLATE utf8mb4_bin NOT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 INSERT INTO `stored_keys` VALUES
-(1, 'd6d7fbc9.50QAdxFKcMyTAhJsDwRAIsFjX/u4O7AF6xMm5rwjGoMFz7uIH/7ItHlCXTdRF75iv/jeNEfvF5WtbOnks/Qo0PWoQwfJd1Lg'),
-(2, 'd6d7fbc9.muZiT1QTFxaS/Og8bnpajihH5USPhBjeogsiqyWXn05g1BAeuJBXLILA3SSsPn28TvokWpYSQ8xQ8t8GlwB19CyA558RwIxa');
+(1, '60f2a913.nHd06OODYa3v0mBtiriWUzcpec+v9JxGCoONQK7uWSHhV1G/YEb1SwlX+h3uZOlUfI0LXYjjBad7TAw+F8C0s4depbmywZ7q'),
+(2, '60f2a913.JmBFX7OKDsG7YpR2zGofsaiTfNV8IfvhgnQuB3S6sDqA5OkIEejde6Z0OkSrucMavitoqp8I6MYDcqUaSvIJtTIf5fNxKLzy');

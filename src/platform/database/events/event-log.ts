@@ -4,7 +4,7 @@ import type { SqlExecutor, SqlFragment } from '../dialect';
 import { type InsertedValue, insertRows } from '../value-lists';
 
 /** A change of a record. Holds no content that may be secret: at most names of changed fields, a name, a host or an outcome. */
-export interface AuditEvent {
+export interface NewEvent {
   /** A verb in snake_case, of 1 to 16 characters. */
   action: string;
   /** At most 32 characters. */
@@ -22,7 +22,7 @@ export interface Actor extends Pick<WriteContext, 'accountId' | 'keyId' | 'reque
   isByService: boolean;
 }
 
-export interface LoggedEvent extends AuditEvent {
+export interface LoggedEvent extends NewEvent {
   by: Actor;
 }
 
@@ -36,19 +36,19 @@ const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
 const MAX_RECORD_LENGTH = 32;
 
 /**
- * Logs a change. Call it in the transaction that makes the change, once the record is locked. The audit shows every change; the feed only
- * those whose `action` is among the `events` of the record's table.
+ * Logs a change by a client or an operator. Call it in the transaction that makes the change, once the record is locked. `frontdesk audit`
+ * shows it; the feed does, too, if its `action` is among the `events` of the record's table.
  * @throws Error for an action or a record that the log can't hold
  */
-export async function audit(statements: SqlExecutor, by: WriteContext, event: AuditEvent): Promise<void> {
+export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext, event: NewEvent): Promise<void> {
   if (!ACTION.test(event.action))
-    throw new Error(`The audit action ${JSON.stringify(event.action)} must be snake_case, 1 to 16 characters long.`);
+    throw new Error(`The action ${JSON.stringify(event.action)} must be snake_case, 1 to 16 characters long.`);
   checkNoun(event.record);
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }
 
 /** Logs changes that need not appear in the audit: results of background work, or consequences of a write. */
-export function logEvents(statements: SqlExecutor, by: Actor, events: readonly AuditEvent[]): Promise<void> {
+export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
   return logAll(
     statements,
     events.map((event) => ({ ...event, by })),
@@ -62,7 +62,7 @@ export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]):
     ...[now, by.accountId, by.keyId, action, record, recordId, by.requestId],
     ...[Number(by.isAudited), Number(by.isByService), data ? JSON.stringify(data) : null, host ?? null],
   ]);
-  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'audit', COLUMNS, rows);
+  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', COLUMNS, rows);
 }
 
 /** The service, acting for an account on its own. */
