@@ -41,9 +41,13 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
     const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused as a wrong password is
     const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
-    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`);
+    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });
     throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
   }
+}
+
+function isTimeout({ cause }: Error): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
 }
 
 @Global()
@@ -54,8 +58,9 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
       useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
         dialect.clock = clock;
-        // `toRetry`, because `retryAttempts: 0` would still log "Retrying".
-        return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true };
+        // Once more, since modules that load meanwhile may block the process for longer than a connection may take.
+        const retry = { retryAttempts: 2, retryDelay: 0, toRetry: isTimeout };
+        return { ...dataSourceOptions(dialect, extensions), dialect, ...retry, autoLoadEntities: true };
       },
       dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize(), options),
     }),

@@ -81,6 +81,7 @@ export class MysqlDialect extends Dialect {
     const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (2 * poolSize * processes))));
     const createPool = (options: PoolOptions) => {
       const given = { ...options, ...NUMBERS, maxPreparedStatements };
+      (this.heartbeat as MysqlHeartbeat | undefined)?.stop(); // of a first attempt to connect
       this.heartbeat = new MysqlHeartbeat(given);
       this.writers = createWatchedPool({ ...given, multipleStatements: true }, this.heartbeat, 'SET autocommit = 0');
       this.pool = createWatchedPool(given, this.heartbeat);

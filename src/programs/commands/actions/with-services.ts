@@ -39,12 +39,7 @@ export function withServices<Arguments extends unknown[]>(
     requireWritableDatabase(config);
     const newFile = missingFile(config);
     const suffices = modules && config.extensions.length === 0;
-    const create = () => (suffices ? createPart(config, modules) : createWhole(config));
-    const app = await create().catch((error: unknown) => {
-      // A busy machine may load modules for longer than a connection is waited for; the second time, they are there.
-      if ((error as NodeJS.ErrnoException).code !== 'ETIMEDOUT') throw error;
-      return create();
-    });
+    const app = await (suffices ? createPart(config, modules) : createWhole(config));
     const dataSource = app.get(DataSource);
     try {
       if (!keepSchema) await prepareSchema(app, config);
