@@ -8,6 +8,7 @@ import { isListening } from './visitor.mjs';
 
 const ONE_MACHINE = 'docs/guides/domains-with-caddy.md';
 const SEVERAL = 'docs/operate/edge-machines.md';
+const ONE_CADDY = 'docs/operate/edge-one-caddy.md';
 const PERMITTING = 'the line with `ask` can also be';
 const ALONE = '`/etc/caddy/Caddyfile`';
 const SHARED_STORAGE = 'one more line among the global options';
@@ -33,7 +34,7 @@ function forVersion(caddyfile) {
 /** The guide's Caddyfile for two machines, of which the first is down. */
 export function beforeTwo({ edgePort, askPort, deadPort }) {
   const addresses = { '127.0.0.1:3002': `127.0.0.1:${askPort}`, '10.0.0.21:3001': `127.0.0.1:${deadPort}` };
-  return withWords(forVersion(blockOf(SEVERAL, FOR_TWO)), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
+  return withWords(forVersion(blockOf(ONE_CADDY, FOR_TWO)), { ...addresses, '10.0.0.22:3001': `127.0.0.1:${edgePort}` });
 }
 
 /** Caddy at an address of its own, with the test's ports and authority among the Caddyfile's global options. */
