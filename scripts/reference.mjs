@@ -87,7 +87,7 @@ function httpPage(document, tag, description) {
   const own = operations.filter(({ tags }) => tags.includes(tag));
   const isAlias = (operation) => /Alias of/.test(operation.description ?? '');
   const sections = own.filter((operation) => !isAlias(operation)).map((operation) => operationSection(document, operation, own));
-  return page(tag, `${description} Errors are on [a page of their own](../errors.md).`, ...sections);
+  return page(tag, `${description} [Errors](../errors.md) lists the errors.`, ...sections);
 }
 
 function operationSection(document, operation, all) {
@@ -171,9 +171,9 @@ function errorsPage(document) {
   });
   return page(
     'Errors',
-    'One response reports every violation of a request. `detail` says what is accepted, `source` which input is meant; `id` is the request id, which `X-Request-Id` and the log have, too.',
+    'A response reports everything that is wrong with a request. `detail` says what is accepted, `source` names the input, and `id` is the request id, which is also in `X-Request-Id` and in the log.',
     table(['status', 'code', 'title', 'an example of `detail`'], known),
-    'A status of 500 is a fault of the service: the operator can find its cause in the log by the request id. After a 503 or a lost connection, [repeat the request](../guides/retries-and-conflicts.md).',
+    'A 500 is a bug in the service: the operator can find its cause in the log by the request id. After a 503 or a lost connection, [repeat the request](../guides/retries-and-conflicts.md). A 429 comes from [rate limiting](../operate/overload.md).',
   );
 }
 
@@ -187,14 +187,16 @@ function eventsPage(document) {
     return [`\`${valuesOf(properties.type)[0]}\``, fields.join(' · ') || 'nothing'];
   });
   return page(
-    'Events',
-    'The types of the feed at `GET /api/events`, and what `data` holds. Extensions add types of their own. A key sees the events of the records that it may read.',
+    'Event types',
+    'The types of events in the feed at `GET /api/events`, and the fields of their `data`. Extensions add their own types. A key sees the events of the records that it may read.',
     table(['type', '`data`'], rows),
-    '[Keep a copy in sync](../guides/sync-by-events.md) follows the feed; [the route](http/events.md) has every parameter.',
+    '[Keep a copy in sync](../guides/sync-by-events.md) shows how to follow the feed; [Events](http/events.md) has every parameter.',
   );
 }
 
-async function metricsPage({ registry }) {
+async function metricsPage(metrics) {
+  metrics.noteBuild('1.0.0', 'SQLite'); // which a start does
+  const { registry } = metrics;
   const edge = new EdgeMetrics(new Config({ METRICS_PORT }), { size: 0, age: 0 });
   const all = (await Promise.all([registry, edge.registry].map((one) => one.getMetricsAsArray()))).flat();
   const isOurs = ({ name }) => /^(http|frontdesk|database)_/.test(name);
@@ -204,9 +206,9 @@ async function metricsPage({ registry }) {
     .map(({ name, type, labelNames = [], help }) => [`\`${name}\``, type, labelNames.map((label) => `\`${label}\``).join(', '), help]);
   return page(
     'Metrics',
-    'What `/metrics` on `METRICS_PORT` shows, in the Prometheus text format. Labels never contain a path as requested, a key, an id, a host or an account.',
+    'The metrics at `/metrics` on `METRICS_PORT`, in the Prometheus text format ([Set up Prometheus and Grafana](../operate/prometheus.md)). Labels never contain a requested path, a key, an id, a host or an account.',
     table(['metric', 'type', 'labels', 'meaning'], rows),
-    'The metrics `nodejs_*` and `process_*` are those of [prom-client](https://github.com/siimon/prom-client). [Metrics and alerts](../operate/metrics.md) says what to do about them.',
+    'The `nodejs_*` and `process_*` metrics are those of [prom-client](https://github.com/siimon/prom-client). [Read the metrics](../operate/metrics.md) says what each means for an operator, [An alert fires](../operate/alerts.md) what to do.',
   );
 }
 
@@ -230,9 +232,9 @@ function configurationPage() {
   });
   return page(
     'Configuration',
-    'Environment variables, or lines of a file `.env` in the working directory. The start fails on an invalid value, and names it.',
+    'Set these as environment variables, or as lines of a file `.env` in the working directory. An invalid value stops the start, with a message that names it.',
     table(['variable', 'default', 'meaning'], rows),
-    '[Sizing](../operate/sizing.md) helps to choose the numbers, [secrets in files](../operate/secrets.md) keeps passwords out of the environment.',
+    '[Size machines](../operate/sizing.md) helps to choose the numbers; [Keep secrets in files](../operate/secret-files.md) keeps passwords out of the environment.',
   );
 }
 
@@ -258,7 +260,7 @@ async function commandLinePage() {
   const commands = program.commands.flatMap((command) => withSubcommands(command, 'frontdesk'));
   return page(
     'Command line',
-    'In a clone `npm run -s frontdesk -- …`, in an installed release `frontdesk …`. Most commands need the database that `DATABASE_URL` names. The exit code is 0, or 1 with one line on standard error; 141 when its reader goes away, as with `| head`.',
+    'In a clone `npm run -s frontdesk -- …`, in an installed release `frontdesk …`. Most commands need the database that `DATABASE_URL` names. The exit code is 0 on success, 1 with one line on standard error on failure, and 141 if the reader of the output goes away, as with `| head`.',
     ...commands.map(commandSection),
   );
 }
@@ -266,7 +268,7 @@ async function commandLinePage() {
 function withSubcommands(command, parent) {
   const name = `${parent} ${command.name()}`;
   const own = command.commands.filter((sub) => sub.name() !== 'help').flatMap((sub) => withSubcommands(sub, name));
-  return own.length === 0 ? [{ name, command }] : own;
+  return own.length === 0 || command.options.length > 0 ? [{ name, command }, ...own] : own;
 }
 
 function commandSection({ name, command }) {
@@ -279,7 +281,7 @@ function commandSection({ name, command }) {
 }
 
 function optionRow({ flags, description, defaultValue, mandatory }) {
-  const fallback = defaultValue === undefined || defaultValue === false ? '' : ` (default: \`${defaultValue}\`)`;
+  const fallback = defaultValue === undefined || defaultValue === false || typeof defaultValue === 'object' ? '' : ` (default: \`${defaultValue}\`)`;
   return [`\`${flags}\``, `${mandatory ? '**Required.** ' : ''}${description}${fallback}`];
 }
 

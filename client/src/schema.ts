@@ -611,7 +611,7 @@ export interface paths {
     put?: never;
     /**
      * Retry failed deliveries
-     * @description Up to 1,000 that match every field; at least one is required.
+     * @description Retries up to 1,000 that match every field; at least one field is required.
      *
      *     Requires a key with the scope `messages:write`.
      */
@@ -673,7 +673,7 @@ export interface paths {
     };
     /**
      * Read events
-     * @description What changed, in order, without a gap: follow `meta.next`. Shows events of the records that the key may read.
+     * @description Changes in order, without gaps: follow `meta.next`. A key sees the events of the records that it may read.
      *
      *     Requires a key with the scope `events:read`.
      */
@@ -753,7 +753,7 @@ export interface paths {
     put?: never;
     /**
      * Send a notification handler its events in a time range again
-     * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
+     * @description Sends events of the handler’s types again, in order, while new ones are sent, too. Webhooks have the same `webhook-id` as before.
      *
      *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
      */
@@ -785,7 +785,7 @@ export interface paths {
     put?: never;
     /**
      * Send a notification handler its events in a time range again
-     * @description Sends events of the handler’s types once more, in their order, beside new ones. A webhook gets the `webhook-id` it got.
+     * @description Sends events of the handler’s types again, in order, while new ones are sent, too. Webhooks have the same `webhook-id` as before.
      *
      *     Requires a key with the scopes `notification-handlers:write` and `events:read`.
      *
@@ -1221,12 +1221,12 @@ export interface components {
        */
       name: string;
       /**
-       * @description Defaults to the scopes of the key that makes it, and can’t have more; never `keys:write`. Must be scopes with commas between, such as domains:read,messages:read.
+       * @description Defaults to the scopes of the key that creates it, and may include only those; never `keys:write`. Must be scopes with commas between, such as domains:read,messages:read.
        * @example domains:read,messages:read
        */
       scopes?: string;
       /**
-       * @description When the key expires: by default with the key that makes it, and never later. Must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.
+       * @description When the key expires: by default, and at the latest, with the key that creates it. Must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.
        * @example 90d
        */
       expires?: string;
@@ -1337,12 +1337,12 @@ export interface components {
        */
       expires_at?: string;
       /**
-       * @description Further handlers, with the seconds after which their deliveries begin, unless the wait has ended: `until` says by what. Must be 1 to 5 steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from 10 to 604800 and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all.
+       * @description More handlers, each with the seconds after which it gets the message, unless what `until` names has happened by then. Must be 1 to 5 steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from 10 to 604800 and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all.
        * @example 300:4,5;900:6
        */
       steps?: string;
       /**
-       * @description What ends the wait, and cancels what is pending. `delivered`: a delivery of an earlier step; needs `steps`. `acknowledged`: somebody says that they have it, with the link in each delivery or with `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`. Must be one of delivered, acknowledged.
+       * @description What cancels the deliveries that are still pending. `delivered`: a delivery of an earlier step got through; needs `steps`. `acknowledged`: somebody used the link in a delivery, or `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`. Must be one of delivered, acknowledged.
        * @example delivered
        * @enum {string}
        */
@@ -1353,7 +1353,7 @@ export interface components {
        */
       dedup_key?: string;
       /**
-       * @description Since the creation of the first message; 300 by default. Needs a `dedup_key`. Must be an integer from 1 to 86400, in digits.
+       * @description Counted from the creation of the first message; 300 by default. Needs a `dedup_key`. Must be an integer from 1 to 86400, in digits.
        * @example 300
        */
       dedup_seconds?: number;
@@ -1847,13 +1847,13 @@ export interface components {
     };
     StartReplay: {
       /**
-       * @description The first event to send again: events of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       from: string;
       /**
-       * @description The last: events of this second, or before this cursor. By default, and at most, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
@@ -3951,7 +3951,7 @@ export interface operations {
         orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
         /** @description Sort direction. Must be one of asc, desc. */
         sort?: 'asc' | 'desc';
-        /** @description A part that each record has besides. Must be one of verification. */
+        /** @description Adds this part to each record. Must be one of verification. */
         include?: 'verification';
       };
       header?: {
@@ -6080,7 +6080,7 @@ export interface operations {
   Events_read: {
     parameters: {
       query?: {
-        /** @description Where to begin: after the events before the oldest, the latest, or the cursor. Must be oldest, latest, or a cursor: `meta.next` of an earlier response. */
+        /** @description Where to begin: at the oldest event, after the latest one, or after a cursor. Must be oldest, latest, or a cursor: `meta.next` of an earlier response. */
         after?: string;
         /** @description Only these; by default all that the key may see. Must be types of events with commas between them, each once: whole, or <noun>.* for all of one noun. */
         types?: string;

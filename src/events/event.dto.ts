@@ -22,7 +22,7 @@ const IsWait = rule('isWait', integerIn(0, MAX_WAIT_S, 30));
 
 export class EventQuery {
   @IsOptional()
-  @IsCursor('Where to begin: after the events before the oldest, the latest, or the cursor.', { default: 'oldest' })
+  @IsCursor('Where to begin: at the oldest event, after the latest one, or after a cursor.', { default: 'oldest' })
   after: string = 'oldest';
 
   @IsOptional()

@@ -22,7 +22,7 @@ export class EventsController {
   @Get()
   @ApiOperation({
     summary: 'Read events',
-    description: 'What changed, in order, without a gap: follow `meta.next`. Shows events of the records that the key may read.',
+    description: 'Changes in order, without gaps: follow `meta.next`. A key sees the events of the records that it may read.',
   })
   @EventPageResponse()
   @ApiError('cursor_expired')

@@ -118,14 +118,14 @@ export class CreateMessage {
   expires_at?: Date;
 
   @IsOptional()
-  @IsSteps('Further handlers, with the seconds after which their deliveries begin, unless the wait has ended: `until` says by what.')
+  @IsSteps('More handlers, each with the seconds after which it gets the message, unless what `until` names has happened by then.')
   steps?: LaterStep[];
 
   @IsOptional()
   @IsOneOf(
     UNTIL,
-    'What ends the wait, and cancels what is pending. `delivered`: a delivery of an earlier step; needs `steps`. `acknowledged`: somebody ' +
-      'says that they have it, with the link in each delivery or with `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`.',
+    'What cancels the deliveries that are still pending. `delivered`: a delivery of an earlier step got through; needs `steps`. ' +
+      '`acknowledged`: somebody used the link in a delivery, or `POST /api/messages/{message_id}/acknowledgement`; the default with `steps`.',
   )
   until?: Until;
 
@@ -134,7 +134,7 @@ export class CreateMessage {
   dedup_key?: string;
 
   @IsOptional()
-  @IsDedupSeconds(`Since the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
+  @IsDedupSeconds(`Counted from the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
   dedup_seconds?: number;
 }
 

@@ -21,11 +21,11 @@ export class CreateApiKey {
   name: string;
 
   @IsOptional()
-  @IsScopes('Defaults to the scopes of the key that makes it, and can’t have more; never `keys:write`.')
+  @IsScopes('Defaults to the scopes of the key that creates it, and may include only those; never `keys:write`.')
   scopes?: ScopeName[];
 
   @IsOptional()
-  @IsLifetime('When the key expires: by default with the key that makes it, and never later.')
+  @IsLifetime('When the key expires: by default, and at the latest, with the key that creates it.')
   expires?: number;
 }
 

@@ -9,11 +9,11 @@ import { PLACE } from '../event-fields';
 const IsPlace = rule('isPlace', PLACE);
 
 export class StartReplay {
-  @IsPlace('The first event to send again: events of this second, or after this cursor.')
+  @IsPlace('The first event to send again: of this second, or after this cursor.')
   from: string | Date;
 
   @IsOptional()
-  @IsPlace('The last: events of this second, or before this cursor. By default, and at most, now.')
+  @IsPlace('The last event to send again: of this second, or before this cursor. By default, and at the latest, now.')
   until?: string | Date;
 
   @IsOptional()

@@ -127,7 +127,7 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
   declareFilters(filters, DefinedQuery);
   OptionalRule(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
   OptionalRule(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
-  if (parts) OptionalRule(oneOf(parts, parts[0]), 'A part that each record has besides.')(DefinedQuery.prototype, 'include');
+  if (parts) OptionalRule(oneOf(parts, parts[0]), 'Adds this part to each record.')(DefinedQuery.prototype, 'include');
   return DefinedQuery;
 }
 

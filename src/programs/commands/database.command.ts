@@ -9,9 +9,9 @@ export function migrateCommand(): Command {
 
 export function moveCommand(): Command {
   return new Command('move')
-    .description('copy everything in DATABASE_URL to an empty database of either kind, and compare; the service must be stopped')
+    .description('copy everything in DATABASE_URL to an empty SQLite, MySQL or MariaDB database, and compare; the service must be stopped')
     .requiredOption('--to <database URL>', 'sqlite:<file> or mysql://user:password@host:port/database')
-    .option('--while-running', 'copy the present state although the service goes on, for a trial')
+    .option('--while-running', 'copy while the service runs, for a trial')
     .addOption(JSON_OPTION)
     .action(loading(() => import('./actions/move.js'))('move'));
 }

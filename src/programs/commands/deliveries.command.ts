@@ -44,7 +44,7 @@ export function messagesCommand(): Command {
   messages
     .command('acknowledge')
     .argument('<id>', 'id of a message that was sent until acknowledged', idArgument)
-    .description('say that somebody has a message, which cancels its deliveries that have not been sent; attempts in progress are the last')
+    .description('acknowledge a message and cancel its deliveries that have not been sent; attempts in progress are the last')
     .addOption(JSON_OPTION)
     .action(run('acknowledge'));
   return messages;

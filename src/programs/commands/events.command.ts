@@ -21,7 +21,7 @@ export function eventsCommand(): Command {
     .description('send a handler its events in a time range again')
     .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', argumentOf(PLACE))
     .option('--until <time>', 'likewise; by default, now', argumentOf(PLACE))
-    .option('--confirm', 'also through Twilio, where each message costs money')
+    .option('--confirm', 'required for Twilio, where each message costs money')
     .action(run('replay'));
   events
     .command('reset')

@@ -88,7 +88,7 @@ const TAGS = {
   Messages: "Messages sent through an account's handlers, and their deliveries.",
   Notifications: "The notifications of an account's campaigns; read-only.",
   Scheduling: 'Appointments, attendants, services and time slots; read-only, through one endpoint.',
-  Events: 'What changed, in order: to keep copies of these records current, and to notify people.',
+  Events: 'Changes to records, in order: to keep copies in sync, and to notify people.',
   'API keys': 'The keys of an account.',
   Health: 'Liveness and readiness; no key required.',
 };
