@@ -281,7 +281,8 @@ function commandSection({ name, command }) {
 }
 
 function optionRow({ flags, description, defaultValue, mandatory }) {
-  const fallback = defaultValue === undefined || defaultValue === false || typeof defaultValue === 'object' ? '' : ` (default: \`${defaultValue}\`)`;
+  const fallback =
+    defaultValue === undefined || defaultValue === false || typeof defaultValue === 'object' ? '' : ` (default: \`${defaultValue}\`)`;
   return [`\`${flags}\``, `${mandatory ? '**Required.** ' : ''}${description}${fallback}`];
 }
 

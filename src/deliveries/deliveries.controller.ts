@@ -64,7 +64,9 @@ export class DeliveriesController {
   @RefusesIdempotencyKey()
   @Post('retry')
   @HttpCode(200)
-  @ApiFormAction(RetryCounts, 'Retry failed deliveries', { description: 'Retries up to 1,000 that match every field; at least one field is required.' })
+  @ApiFormAction(RetryCounts, 'Retry failed deliveries', {
+    description: 'Retries up to 1,000 that match every field; at least one field is required.',
+  })
   retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
     return asData(this.retries.retryMatching(context, input));
   }

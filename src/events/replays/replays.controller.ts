@@ -29,7 +29,8 @@ export class ReplaysController {
   @RefusesIdempotencyKey()
   @ApiFormAction(ReplayRange, 'Send a notification handler its events in a time range again', {
     idName: 'notification_handler_id',
-    description: 'Sends events of the handler’s types again, in order, while new ones are sent, too. Webhooks have the same `webhook-id` as before.',
+    description:
+      'Sends events of the handler’s types again, in order, while new ones are sent, too. Webhooks have the same `webhook-id` as before.',
   })
   @ApiError('cursor_expired')
   @ApiError('handler_unavailable')
