@@ -87,7 +87,7 @@ function httpPage(document, tag, description) {
   const own = operations.filter(({ tags }) => tags.includes(tag));
   const isAlias = (operation) => /Alias of/.test(operation.description ?? '');
   const sections = own.filter((operation) => !isAlias(operation)).map((operation) => operationSection(document, operation, own));
-  return page(tag, `${description} [Errors](../errors.md) lists the errors.`, ...sections);
+  return page(tag, `${description} All error codes are in [Errors](../errors.md).`, ...sections);
 }
 
 function operationSection(document, operation, all) {

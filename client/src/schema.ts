@@ -3933,13 +3933,13 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        /** @description Only records that contain this text, ignoring case and accents. Must be 1 to 128 characters, none of them a control character. */
         host?: string;
         /** @description Only records with this value. Must be one of https://, http://. */
         scheme?: 'https://' | 'http://';
         /** @description Only records with this value. Must be one of pending, verified, failed. */
         verification_status?: 'pending' | 'verified' | 'failed';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        /** @description Only records that are enabled, or only those that are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
@@ -4328,11 +4328,11 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        /** @description Only records that contain this text, ignoring case and accents. Must be 1 to 128 characters, none of them a control character. */
         name?: string;
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        /** @description Only records that are enabled, or only those that are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
@@ -4433,11 +4433,11 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        /** @description Only records that contain this text, ignoring case and accents. Must be 1 to 128 characters, none of them a control character. */
         name?: string;
         /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
         type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        /** @description Only records that are enabled, or only those that are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
@@ -4996,7 +4996,7 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        /** @description Only records that contain this text, ignoring case and accents. Must be 1 to 128 characters, none of them a control character. */
         name?: string;
         /** @description Only records with this value. Must be a code of 1 to 64 characters, A-Z, 0-9 and underscores, that begins with a letter. */
         type?: string;
@@ -5004,7 +5004,7 @@ export interface operations {
         campaign_id?: number;
         /** @description Only records with this value. Must be 32 lower-case hexadecimal characters. */
         notification_key?: string;
-        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false, in any case. */
+        /** @description Only records that are enabled, or only those that are not. Must be one of 1, 0, true, false, in any case. */
         is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false' | 'True' | 'False' | 'TRUE' | 'FALSE');
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;
@@ -5491,7 +5491,7 @@ export interface operations {
         page?: number;
         /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
         results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-        /** @description Text found anywhere in the title or the text, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        /** @description Only messages with this in their title or text, ignoring case and accents. Must be 1 to 128 characters, none of them a control character. */
         text?: string;
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         created_from?: string;

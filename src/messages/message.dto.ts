@@ -155,7 +155,7 @@ export function violationsIn(message: Partial<CreateMessage>, now: number): Viol
 
 const TEXT_FILTER: ListFilter = {
   ...contains('content_folded', 'backup'),
-  description: 'Text found anywhere in the title or the text, without case and accents.',
+  description: 'Only messages with this in their title or text, ignoring case and accents.',
 };
 
 /** All time filters compare the creation time: messages are never changed, and have no `last_datetime`. */

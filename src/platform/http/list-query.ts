@@ -86,7 +86,7 @@ const CREATED = { fieldType: TIME_BOUND, column: 'datetime' };
 
 /** Matches part of a text, ignoring case and accents; the column must hold folded text. */
 export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldSearchText(value)]): ListFilter {
-  const description = 'Text found anywhere, without case and accents.';
+  const description = 'Only records that contain this text, ignoring case and accents.';
   return { fieldType: text(MAX_TEXT, example), match: 'contains', column, textsOf, description };
 }
 
@@ -99,7 +99,7 @@ export function refersTo(fieldType: FieldType<number>): ListFilter {
   return { ...equals(fieldType), match: 'refers to' };
 }
 
-export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or are not.' };
+export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or only those that are not.' };
 
 /** Filters by time, for records with `datetime` and, if `hasUpdates`, `last_datetime`. */
 export function times(hasUpdates = true): Record<string, ListFilter> {
