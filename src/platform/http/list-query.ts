@@ -99,7 +99,11 @@ export function refersTo(fieldType: FieldType<number>): ListFilter {
   return { ...equals(fieldType), match: 'refers to' };
 }
 
-export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or only those that are not.' };
+export const ENABLED: ListFilter = {
+  fieldType: FLAG,
+  match: 'equals',
+  description: 'Only records that are enabled, or only those that are not.',
+};
 
 /** Filters by time, for records with `datetime` and, if `hasUpdates`, `last_datetime`. */
 export function times(hasUpdates = true): Record<string, ListFilter> {
