@@ -231,7 +231,7 @@ function configurationPage() {
     });
   });
   return page(
-    'Configuration',
+    'Configuration (environment variables)',
     'Set these as environment variables, or as lines of a file `.env` in the working directory. An invalid value stops the start, with a message that names it.',
     table(['variable', 'default', 'meaning'], rows),
     '[Size machines](../operate/sizing.md) helps to choose the numbers; [Keep secrets in files](../operate/secret-files.md) keeps passwords out of the environment.',
