@@ -33,65 +33,77 @@ export class DeliveryQuery extends listQuery({ filters: FILTERS, orderby: ['date
 export class RetryDeliveries extends filterForm(FILTERS) {}
 
 export class RetryCounts {
-  @RecordField('integer', 12, 'Deliveries that are due now, at most 1,000.')
+  @RecordField({ type: 'integer', example: 12, description: 'Deliveries that are due now, at most 1,000.' })
   retried: number;
 
-  @RecordField(
-    'integer',
-    1,
-    'Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.',
-  )
+  @RecordField({
+    type: 'integer',
+    example: 1,
+    description:
+      'Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.',
+  })
   skipped: number;
 }
 
 export class AttemptRecord {
-  @RecordField('integer', 1, 'Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.')
+  @RecordField({
+    type: 'integer',
+    example: 1,
+    description: 'Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.',
+  })
   number: number;
 
   @TimeField('When it began, in UTC.')
   datetime: string;
 
-  @RecordField('integer', 84, 'Duration, in milliseconds.')
+  @RecordField({ type: 'integer', example: 84, description: 'Duration, in milliseconds.' })
   duration_ms: number;
 
-  @RecordField(
-    'string',
-    'delivered',
-    'How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.',
-    { enum: [...OUTCOMES] },
-  )
+  @RecordField({
+    type: 'string',
+    example: 'delivered',
+    description:
+      'How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.',
+    enum: [...OUTCOMES],
+  })
   outcome: Outcome;
 
   @ApiProperty({ type: 'integer', nullable: true, examples: [200], description: 'The receiver’s status code; null without an answer.' })
   status: number | null;
 
-  @RecordField('string', 'The receiver answered 200.', 'What happened, in a sentence.')
+  @RecordField({ type: 'string', example: 'The receiver answered 200.', description: 'What happened, in a sentence.' })
   detail: string;
 }
 
 export class DeliveryRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   message_id: number;
 
-  @RecordField('integer', 2, 'The handler may have been deleted since.')
+  @RecordField({ type: 'integer', example: 2, description: 'The handler may have been deleted since.' })
   handler_id: number;
 
-  @RecordField('integer', 0, '0 for the first, which `handler_ids` names.')
+  @RecordField({ type: 'integer', example: 0, description: '0 for the first, which `handler_ids` names.' })
   step: number;
 
-  @RecordField('string', 'webhook', 'The handler’s type when the message was created.')
+  @RecordField({ type: 'string', example: 'webhook', description: 'The handler’s type when the message was created.' })
   type: string;
 
-  @RecordField('string', 'delivered', undefined, { enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'delivered', enum: [...STATUSES] })
   status: DeliveryStatus;
 
-  @RecordField('string', 'delivered', 'Of the last attempt that has ended; null before.', { enum: [...OUTCOMES], nullable: true })
+  @RecordField({
+    type: 'string',
+    example: 'delivered',
+    description: 'Of the last attempt that has ended; null before.',
+    enum: [...OUTCOMES],
+    nullable: true,
+  })
   outcome: Outcome | null;
 
-  @RecordField('integer', 1, 'Number of attempts so far.')
+  @RecordField({ type: 'integer', example: 1, description: 'Number of attempts so far.' })
   attempts: number;
 
   @NullableTimeField('When it is due, in UTC; null when finished.', null)

@@ -46,10 +46,10 @@ export class DeliveryStatistics {
   @TimeField('End of the last bucket, in UTC.')
   until: string;
 
-  @RecordField('string', 'hour', undefined, { enum: [...INTERVALS] })
+  @RecordField({ type: 'string', example: 'hour', enum: [...INTERVALS] })
   interval: Interval;
 
-  @RecordField('string', 'status', undefined, { enum: [...GROUPS] })
+  @RecordField({ type: 'string', example: 'status', enum: [...GROUPS] })
   group: Group;
 
   @ApiProperty({

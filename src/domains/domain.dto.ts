@@ -59,27 +59,35 @@ export class CreateDomain {
 export class UpdateDomain extends PartialType(CreateDomain) {}
 
 export class DomainSettings {
-  @RecordField('string', 'https://example.com/welcome', 'URL that the bare domain redirects to; empty when not set.')
+  @RecordField({
+    type: 'string',
+    example: 'https://example.com/welcome',
+    description: 'URL that the bare domain redirects to; empty when not set.',
+  })
   custom_index_url: string;
 
-  @RecordField('string', 'https://example.com/lost', 'URL that unknown paths redirect to; empty when not set.')
+  @RecordField({
+    type: 'string',
+    example: 'https://example.com/lost',
+    description: 'URL that unknown paths redirect to; empty when not set.',
+  })
   custom_not_found_url: string;
 }
 
 export class DomainRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'https://')
+  @RecordField({ type: 'string', example: 'https://' })
   scheme: string;
 
-  @RecordField('string', 'www.example.com')
+  @RecordField({ type: 'string', example: 'www.example.com' })
   host: string;
 
-  @RecordField('string', 'https://example.com/welcome', 'Empty when not set.')
+  @RecordField({ type: 'string', example: 'https://example.com/welcome', description: 'Empty when not set.' })
   custom_index_url: string;
 
-  @RecordField('boolean', true)
+  @RecordField({ type: 'boolean', example: true })
   is_enabled: boolean;
 
   @UpdateTime()
@@ -104,6 +112,6 @@ export class ListedDomain extends DomainRecord {
 
 /** The stored domain: the record and its settings. */
 export class StoredDomain extends DomainRecord implements DomainSettings {
-  @RecordField('string', 'https://example.com/lost')
+  @RecordField({ type: 'string', example: 'https://example.com/lost' })
   custom_not_found_url: string;
 }

@@ -165,16 +165,20 @@ export type DeliveryCounts = Record<DeliveryStatus, number>;
 
 /** How many of a message's pending deliveries were ended. */
 class EndedDeliveries {
-  @RecordField('integer', 2, 'Cancelled now: never sent.')
+  @RecordField({ type: 'integer', example: 2, description: 'Cancelled now: never sent.' })
   cancelled: number;
 
-  @RecordField('integer', 1, 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.')
+  @RecordField({
+    type: 'integer',
+    example: 1,
+    description: 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.',
+  })
   at_work: number;
 }
 
 /** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
 export class CancellationCounts extends EndedDeliveries {
-  @RecordField('integer', 0, 'Delivered, failed or cancelled before.')
+  @RecordField({ type: 'integer', example: 0, description: 'Delivered, failed or cancelled before.' })
   finished: number;
 }
 
@@ -185,16 +189,16 @@ export class Acknowledgement extends EndedDeliveries {
 }
 
 export class MessageRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'Backup failed', 'Empty when not set.')
+  @RecordField({ type: 'string', example: 'Backup failed', description: 'Empty when not set.' })
   title: string;
 
-  @RecordField('string', 'The backup of 3 a.m. failed.')
+  @RecordField({ type: 'string', example: 'The backup of 3 a.m. failed.' })
   text: string;
 
-  @RecordField('string', 'https://status.example.com/backups', 'Empty when not set.')
+  @RecordField({ type: 'string', example: 'https://status.example.com/backups', description: 'Empty when not set.' })
   url: string;
 
   @ApiProperty({
@@ -210,7 +214,13 @@ export class MessageRecord {
   @NullableTimeField('When it expires, in UTC; null when never.', null)
   expires_at: string | null;
 
-  @RecordField('string', null, 'What ends its wait; null when it does not wait.', { enum: [...UNTIL], nullable: true })
+  @RecordField({
+    type: 'string',
+    example: null,
+    description: 'What ends its wait; null when it does not wait.',
+    enum: [...UNTIL],
+    nullable: true,
+  })
   until: Until | null;
 
   @SchemaField({
@@ -230,7 +240,7 @@ export class MessageRecord {
   })
   acknowledged: FirstAcknowledgement | null;
 
-  @RecordField('integer', 0, 'Messages that were not created because they had its `dedup_key`.')
+  @RecordField({ type: 'integer', example: 0, description: 'Messages that were not created because they had its `dedup_key`.' })
   repeats: number;
 
   @CreationTime()

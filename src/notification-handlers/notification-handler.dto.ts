@@ -34,20 +34,24 @@ export class UpdateNotificationHandler extends PartialType(CreateNotificationHan
 const SETTINGS_SCHEMAS = Object.fromEntries(CHANNEL_TYPES.map((type) => [type, settingsSchema(type)]));
 
 export class NotificationHandlerRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'email', 'Channel through which the handler delivers.', { enum: CHANNEL_TYPES })
+  @RecordField({ type: 'string', example: 'email', description: 'Channel through which the handler delivers.', enum: CHANNEL_TYPES })
   type: ChannelType;
 
-  @RecordField('string', 'Night shift')
+  @RecordField({ type: 'string', example: 'Night shift' })
   name: string;
 
-  @RecordField('object', { email: 'ops@example.com' }, 'The fields of the type. Without the scope secrets:read, secrets are masked.')
+  @RecordField({
+    type: 'object',
+    example: { email: 'ops@example.com' },
+    description: 'The fields of the type. Without the scope secrets:read, secrets are masked.',
+  })
   @VariesBy('type', SETTINGS_SCHEMAS)
   settings: Settings;
 
-  @RecordField('boolean', true)
+  @RecordField({ type: 'boolean', example: true })
   is_enabled: boolean;
 
   @UpdateTime()
@@ -58,12 +62,13 @@ export class NotificationHandlerRecord {
 }
 
 export class SigningSecretRecord {
-  @RecordField(
-    'string',
-    'whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ=',
-    'Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Created on first use. A replaced secret keeps signing for 24 hours beside the new one; at most three sign.',
-    { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' },
-  )
+  @RecordField({
+    type: 'string',
+    example: 'whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ=',
+    description:
+      'Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Created on first use. A replaced secret keeps signing for 24 hours beside the new one; at most three sign.',
+    pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+  })
   secret: string;
 }
 

@@ -4,25 +4,35 @@ import { contains, ENABLED, equals, listQuery, times } from '../platform/http/li
 import { KEY, TYPE } from './notification-columns';
 
 export class NotificationRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('integer', 3, 'Campaign that the notification belongs to.')
+  @RecordField({ type: 'integer', example: 3, description: 'Campaign that the notification belongs to.' })
   campaign_id: number;
 
-  @RecordField('string', '8f14e45fceea167a5a36dedd4bea2543', '32 hexadecimal characters.', { pattern: '^[0-9a-f]{32}$' })
+  @RecordField({
+    type: 'string',
+    example: '8f14e45fceea167a5a36dedd4bea2543',
+    description: '32 hexadecimal characters.',
+    pattern: '^[0-9a-f]{32}$',
+  })
   notification_key: string;
 
-  @RecordField('string', 'Weekend offer')
+  @RecordField({ type: 'string', example: 'Weekend offer' })
   name: string;
 
-  @RecordField('string', 'INFORMATIONAL', 'A code in upper case with underscores.', { pattern: '^[A-Z][A-Z0-9_]*$' })
+  @RecordField({
+    type: 'string',
+    example: 'INFORMATIONAL',
+    description: 'A code in upper case with underscores.',
+    pattern: '^[A-Z][A-Z0-9_]*$',
+  })
   type: string;
 
-  @RecordField('object', { title: 'Weekend offer', display_duration: 5 })
+  @RecordField({ type: 'object', example: { title: 'Weekend offer', display_duration: 5 } })
   settings: object;
 
-  @RecordField('boolean', true)
+  @RecordField({ type: 'boolean', example: true })
   is_enabled: boolean;
 
   @UpdateTime()

@@ -38,10 +38,10 @@ class Memo extends AccountRecord {
 }
 
 class MemoRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'Milk')
+  @RecordField({ type: 'string', example: 'Milk' })
   name: string;
 }
 

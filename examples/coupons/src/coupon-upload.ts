@@ -13,13 +13,13 @@ export class CouponUpload extends AccountRecord {
 }
 
 export class CouponUploadRecord {
-  @RecordField('integer', 2)
+  @RecordField({ type: 'integer', example: 2 })
   id: number;
 
-  @RecordField('string', 'spring.csv')
+  @RecordField({ type: 'string', example: 'spring.csv' })
   file_name: string;
 
-  @RecordField('integer', 40, 'Coupons in the file.')
+  @RecordField({ type: 'integer', example: 40, description: 'Coupons in the file.' })
   coupons: number;
 
   @CreationTime()

@@ -48,19 +48,19 @@ export class CouponQuery extends listQuery({
 }) {}
 
 export class CouponRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'SPRING10')
+  @RecordField({ type: 'string', example: 'SPRING10' })
   code: string;
 
-  @RecordField('integer', 10)
+  @RecordField({ type: 'integer', example: 10 })
   percent: number;
 
-  @RecordField('integer', 50)
+  @RecordField({ type: 'integer', example: 50 })
   max_redemptions: number;
 
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   redeemed: number;
 
   @NullableTimeField('When it expires, in UTC; null for never.', null)

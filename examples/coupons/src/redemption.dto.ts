@@ -11,13 +11,13 @@ export class CreateRedemption {
 export class RedemptionQuery extends listQuery({ filters: { coupon_id: refersTo(RECORD_ID) }, orderby: [] }) {}
 
 export class RedemptionRecord {
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   id: number;
 
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   coupon_id: number;
 
-  @RecordField('string', 'Ana Lima')
+  @RecordField({ type: 'string', example: 'Ana Lima' })
   customer: string;
 
   @CreationTime()

@@ -31,10 +31,10 @@ export class CreateApiKey {
 
 /** As stored; scopes with commas between. */
 export class StoredApiKey {
-  @RecordField('integer', 3) id: number;
-  @RecordField('string', 'website') name: string;
-  @RecordField('string', 'domains:read') scopes: string;
-  @RecordField('boolean', false) has_all_scopes: boolean;
+  @RecordField({ type: 'integer', example: 3 }) id: number;
+  @RecordField({ type: 'string', example: 'website' }) name: string;
+  @RecordField({ type: 'string', example: 'domains:read' }) scopes: string;
+  @RecordField({ type: 'boolean', example: false }) has_all_scopes: boolean;
   @NullableTimeField('', null) expires_datetime: string | null;
   @NullableTimeField('', null) last_used_datetime: string | null;
   @NullableTimeField('', null) revoked_datetime: string | null;
@@ -42,10 +42,10 @@ export class StoredApiKey {
 }
 
 export class ApiKeyRecord {
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   id: number;
 
-  @RecordField('string', 'website')
+  @RecordField({ type: 'string', example: 'website' })
   name: string;
 
   @SchemaField({
@@ -67,14 +67,14 @@ export class ApiKeyRecord {
 }
 
 export class CurrentApiKey extends ApiKeyRecord {
-  @RecordField('string', 'acme', 'Name of the account.')
+  @RecordField({ type: 'string', example: 'acme', description: 'Name of the account.' })
   account: string;
 }
 
 export class NewApiKey {
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   id: number;
 
-  @RecordField('string', 'fd_…', 'The key, which can’t be read again.')
+  @RecordField({ type: 'string', example: 'fd_…', description: 'The key, which can’t be read again.' })
   key: string;
 }

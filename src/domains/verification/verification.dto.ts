@@ -7,30 +7,37 @@ import { type Certificate, type Problem, PROBLEM_CODES, type VerificationState }
 import { STATUSES, type VerificationStatus } from './verification-status';
 
 class DnsRecord {
-  @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
+  @RecordField({ type: 'string', example: 'TXT', enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
   type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
 
-  @RecordField('string', '_frontdesk.www.example.com', 'Absolute, without a dot at the end.')
+  @RecordField({ type: 'string', example: '_frontdesk.www.example.com', description: 'Absolute, without a dot at the end.' })
   name: string;
 
-  @RecordField('string', 'frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu', 'Without quotes.')
+  @RecordField({ type: 'string', example: 'frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu', description: 'Without quotes.' })
   value: string;
 }
 
 class DomainProblem implements Problem {
-  @RecordField('string', 'target_differs', undefined, { enum: [...PROBLEM_CODES] })
+  @RecordField({ type: 'string', example: 'target_differs', enum: [...PROBLEM_CODES] })
   code: Problem['code'];
 
-  @RecordField('string', 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere.')
+  @RecordField({
+    type: 'string',
+    example: 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere.',
+  })
   detail: string;
 }
 
 /** A verification without the DNS records to set. */
 export class DomainState {
-  @RecordField('string', 'verified', 'Only a verified domain is served.', { enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...STATUSES] })
   status: VerificationStatus;
 
-  @RecordField('boolean', false, 'Whether it was verified under this host and has lost its proof: it is pending again.')
+  @RecordField({
+    type: 'boolean',
+    example: false,
+    description: 'Whether it was verified under this host and has lost its proof: it is pending again.',
+  })
   lost: boolean;
 
   @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')
@@ -44,7 +51,7 @@ export class DomainState {
 }
 
 class CertificateRecord implements Certificate {
-  @RecordField('string', 'Let’s Encrypt, R13', 'Organization and name.')
+  @RecordField({ type: 'string', example: 'Let’s Encrypt, R13', description: 'Organization and name.' })
   issuer: string;
 
   @TimeField('When it expires, in UTC.')
@@ -53,7 +60,7 @@ class CertificateRecord implements Certificate {
 
 @ApiExtraModels(CertificateRecord)
 export class VerificationRecord {
-  @RecordField('string', 'verified', 'Only a verified domain is served.', { enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...STATUSES] })
   status: VerificationStatus;
 
   @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')

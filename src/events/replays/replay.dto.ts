@@ -31,10 +31,10 @@ export class ReplayRange {
 }
 
 export class ReplayRecord extends ReplayRange {
-  @RecordField('integer', 4_000, 'Events sent so far.')
+  @RecordField({ type: 'integer', example: 4_000, description: 'Events sent so far.' })
   sent: number;
 
-  @RecordField('integer', 711, 'Events of the handler’s types that are left.')
+  @RecordField({ type: 'integer', example: 711, description: 'Events of the handler’s types that are left.' })
   left: number;
 
   @NullableTimeField('When it continues, in UTC, once it has used its share of the daily limit; else null.', null)

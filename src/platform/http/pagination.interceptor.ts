@@ -89,10 +89,10 @@ function cursorEnvelope<T>({ records, next, hasMore }: CursorPage<T>) {
 }
 
 export class PageMeta {
-  @RecordField('integer', 1) page: number;
-  @RecordField('integer', 25) results_per_page: number;
-  @RecordField('integer', 1) total: number;
-  @RecordField('integer', 1) total_pages: number;
+  @RecordField({ type: 'integer', example: 1 }) page: number;
+  @RecordField({ type: 'integer', example: 25 }) results_per_page: number;
+  @RecordField({ type: 'integer', example: 1 }) total: number;
+  @RecordField({ type: 'integer', example: 1 }) total_pages: number;
 }
 
 function Link(nullable: boolean): PropertyDecorator {

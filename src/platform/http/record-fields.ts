@@ -3,13 +3,17 @@ import { addRecordField } from '../common/records';
 
 export const TIME_SCHEMA = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;
 
+interface RecordFieldOptions {
+  type: 'integer' | 'string' | 'boolean' | 'object';
+  example: unknown;
+  description?: string;
+  enum?: string[];
+  pattern?: string;
+  nullable?: boolean;
+}
+
 /** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
-export function RecordField(
-  type: 'integer' | 'string' | 'boolean' | 'object',
-  example: unknown,
-  description?: string,
-  rules: { enum?: string[]; pattern?: string; nullable?: boolean } = {},
-): PropertyDecorator {
+export function RecordField({ type, example, description, ...rules }: RecordFieldOptions): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
   return SchemaField({ ...schema, examples: [example], description });
 }

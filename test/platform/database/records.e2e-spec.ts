@@ -27,24 +27,24 @@ class Gauge extends AccountRecord {
 }
 
 class GaugeRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('boolean', true)
+  @RecordField({ type: 'boolean', example: true })
   is_active: boolean;
 
-  @RecordField('object', {})
+  @RecordField({ type: 'object', example: {} })
   limits: object;
 
-  @RecordField('string', 'Boiler')
+  @RecordField({ type: 'string', example: 'Boiler' })
   name: string;
 
-  @RecordField('string', null)
+  @RecordField({ type: 'string', example: null })
   last_datetime: string | null;
 }
 
 class MisspelledRecord {
-  @RecordField('string', 'Boiler')
+  @RecordField({ type: 'string', example: 'Boiler' })
   nmae: string;
 }
 
@@ -83,7 +83,7 @@ function entityOf(options: ColumnOptions, name = String(options.type).replace(/\
 }
 
 class SampleRecord {
-  @RecordField('string', 'x')
+  @RecordField({ type: 'string', example: 'x' })
   value: unknown;
 }
 

@@ -39,7 +39,7 @@ class Redemption extends AccountRecord {
 }
 
 class RedemptionRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 }
 

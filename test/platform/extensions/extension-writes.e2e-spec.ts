@@ -140,27 +140,27 @@ class UpdateUse extends PartialType(CreateUse) {}
 class VoucherQuery extends listQuery({ filters: { note: contains('note_folded', 'ana') }, orderby: ['code'] }) {}
 
 class VoucherRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'SPRING10')
+  @RecordField({ type: 'string', example: 'SPRING10' })
   code: string;
 
-  @RecordField('string', 'gift', undefined, { nullable: true })
+  @RecordField({ type: 'string', example: 'gift', nullable: true })
   kind: string | null;
 
-  @RecordField('integer', 5, undefined, { nullable: true })
+  @RecordField({ type: 'integer', example: 5, nullable: true })
   place: number | null;
 
-  @RecordField('string', 'For Ana', undefined, { nullable: true })
+  @RecordField({ type: 'string', example: 'For Ana', nullable: true })
   note: string | null;
 
-  @RecordField('string', null, undefined, { nullable: true })
+  @RecordField({ type: 'string', example: null, nullable: true })
   last_datetime: string | null;
 }
 
 class IdRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 }
 

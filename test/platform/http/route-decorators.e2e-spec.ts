@@ -21,7 +21,7 @@ import type { Operation } from '../../support/http/openapi';
 import { RouteTable } from '../../support/http/route-table';
 
 class ParcelRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 }
 
@@ -41,7 +41,7 @@ class ParcelQuery extends PageQuery {
 }
 
 class Weight {
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   grams: number;
 }
 

@@ -78,28 +78,28 @@ export class CalendarFeedQuery extends listQuery({
 }) {}
 
 export class CalendarFeedRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'Salon')
+  @RecordField({ type: 'string', example: 'Salon' })
   name: string;
 
-  @RecordField('integer', null, 'Null for all.', { nullable: true })
+  @RecordField({ type: 'integer', example: null, description: 'Null for all.', nullable: true })
   atendente_id: number | null;
 
-  @RecordField('integer', null, 'Null for all.', { nullable: true })
+  @RecordField({ type: 'integer', example: null, description: 'Null for all.', nullable: true })
   servico_id: number | null;
 
-  @RecordField('integer', 30, 'Minutes.')
+  @RecordField({ type: 'integer', example: 30, description: 'Minutes.' })
   duration: number;
 
-  @RecordField('string', 'America/Sao_Paulo')
+  @RecordField({ type: 'string', example: 'America/Sao_Paulo' })
   timezone: string;
 
-  @RecordField('string', 'pt-BR')
+  @RecordField({ type: 'string', example: 'pt-BR' })
   language: string;
 
-  @RecordField('boolean', false)
+  @RecordField({ type: 'boolean', example: false })
   hide_names: boolean;
 
   @UpdateTime()
@@ -110,14 +110,14 @@ export class CalendarFeedRecord {
 }
 
 export class NewCalendarFeed {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField(
-    'string',
-    'https://frontdesk.example.com/calendars/….ics',
-    'The address, which can’t be read again; null for a repeated Idempotency-Key.',
-    { nullable: true },
-  )
+  @RecordField({
+    type: 'string',
+    example: 'https://frontdesk.example.com/calendars/….ics',
+    description: 'The address, which can’t be read again; null for a repeated Idempotency-Key.',
+    nullable: true,
+  })
   url: string | null;
 }

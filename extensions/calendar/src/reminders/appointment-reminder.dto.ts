@@ -48,29 +48,29 @@ export class AppointmentReminderQuery extends listQuery({
 
 /** As stored. */
 export class StoredReminder {
-  @RecordField('integer', 3) id: number;
-  @RecordField('integer', 7) calendar_feed_id: number;
-  @RecordField('string', '24h;1h') times_before: string;
-  @RecordField('integer', null) atendente_id: number | null;
-  @RecordField('integer', null) servico_id: number | null;
+  @RecordField({ type: 'integer', example: 3 }) id: number;
+  @RecordField({ type: 'integer', example: 7 }) calendar_feed_id: number;
+  @RecordField({ type: 'string', example: '24h;1h' }) times_before: string;
+  @RecordField({ type: 'integer', example: null }) atendente_id: number | null;
+  @RecordField({ type: 'integer', example: null }) servico_id: number | null;
   @UpdateTime() last_datetime: string | null;
   @CreationTime() datetime: string;
 }
 
 export class AppointmentReminderRecord {
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   id: number;
 
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   calendar_feed_id: number;
 
-  @RecordField('string', '24h;1h')
+  @RecordField({ type: 'string', example: '24h;1h' })
   before: string;
 
-  @RecordField('integer', null, 'Null for all of the calendar.', { nullable: true })
+  @RecordField({ type: 'integer', example: null, description: 'Null for all of the calendar.', nullable: true })
   atendente_id: number | null;
 
-  @RecordField('integer', null, 'Null for all of the calendar.', { nullable: true })
+  @RecordField({ type: 'integer', example: null, description: 'Null for all of the calendar.', nullable: true })
   servico_id: number | null;
 
   @UpdateTime()

@@ -6,43 +6,43 @@ export class DueAppointmentQuery extends listQuery({
 }) {}
 
 export class DueAppointmentRecord {
-  @RecordField('integer', 12)
+  @RecordField({ type: 'integer', example: 12 })
   id: number;
 
-  @RecordField('integer', 3)
+  @RecordField({ type: 'integer', example: 3 })
   appointment_reminder_id: number;
 
-  @RecordField('integer', 60, 'How long before the appointment it was due.')
+  @RecordField({ type: 'integer', example: 60, description: 'How long before the appointment it was due.' })
   minutes: number;
 
-  @RecordField('string', '2026-11-21T14:30:00-03:00', 'RFC 3339.')
+  @RecordField({ type: 'string', example: '2026-11-21T14:30:00-03:00', description: 'RFC 3339.' })
   starts: string;
 
-  @RecordField('integer', 2)
+  @RecordField({ type: 'integer', example: 2 })
   agendamento_id: number;
 
-  @RecordField('string', 'João da Silva', 'Null if the calendar hides names.', { nullable: true })
+  @RecordField({ type: 'string', example: 'João da Silva', description: 'Null if the calendar hides names.', nullable: true })
   nome: string | null;
 
-  @RecordField('string', '(11) 98765-4321', 'Null if the calendar hides names.', { nullable: true })
+  @RecordField({ type: 'string', example: '(11) 98765-4321', description: 'Null if the calendar hides names.', nullable: true })
   telefone: string | null;
 
-  @RecordField('string', '2026-11-21 14:30:00', 'In the zone of the calendar.')
+  @RecordField({ type: 'string', example: '2026-11-21 14:30:00', description: 'In the zone of the calendar.' })
   data_hora: string;
 
-  @RecordField('integer', 2)
+  @RecordField({ type: 'integer', example: 2 })
   servicos_id: number;
 
-  @RecordField('string', 'Corte de cabelo')
+  @RecordField({ type: 'string', example: 'Corte de cabelo' })
   servico_nome: string;
 
-  @RecordField('integer', 1)
+  @RecordField({ type: 'integer', example: 1 })
   atendentes_id: number;
 
-  @RecordField('string', 'Antônio Conceição')
+  @RecordField({ type: 'string', example: 'Antônio Conceição' })
   atendente_nome: string;
 
-  @RecordField('string', 'pt-BR')
+  @RecordField({ type: 'string', example: 'pt-BR' })
   language: string;
 
   @CreationTime()
