@@ -4,6 +4,7 @@ import { type Page, type Versioned, versionOf } from '../platform/common/records
 import { timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
 import type { DescribedEvent, EventText } from '../platform/database/events/event-types';
+import type { RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import type { Transaction } from '../platform/database/writes/transactions';
 import { StaleVersion } from '../platform/common/errors';
@@ -20,18 +21,20 @@ const LOG_FIELDS = { number: true, datetime: true, duration_ms: true, outcome: t
 
 @Injectable()
 export class DeliveriesService {
-  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, {
-    countsUpdates: false,
-    noun: 'delivery',
-    events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
-    present: async (stored, accountId) => withLog(stored, await this.findLog(this.dataSource.manager, accountId, stored.id)).record,
-    describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
-  });
+  private readonly table: RecordTable<StoredRecord>;
 
   constructor(
     private readonly records: Records,
     private readonly dataSource: DataSource,
-  ) {}
+  ) {
+    this.table = records.table<StoredRecord>(Delivery, DeliveryRecord, {
+      countsUpdates: false,
+      noun: 'delivery',
+      events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
+      present: async (stored, accountId) => withLog(stored, await this.findLog(this.dataSource.manager, accountId, stored.id)).record,
+      describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
+    });
+  }
 
   async findPage(accountId: number, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
     const page = await this.records.findPage(this.table, accountId, query);

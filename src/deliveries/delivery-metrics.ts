@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Histogram } from 'prom-client';
+import { type Counter, Histogram } from 'prom-client';
 import { Clock } from '../platform/common/clock';
 import { SECOND_MS } from '../platform/common/time';
 import { Config } from '../platform/config/config';
@@ -23,33 +23,38 @@ type Backlog = [pending: number, oldest: number | null, late: number, scheduled:
 
 @Injectable()
 export class DeliveryMetrics {
-  private readonly outcomes = this.metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', BY_OUTCOME);
+  private readonly outcomes?: Counter<'type' | 'outcome'>;
   /** Counts each failure for good: once, and again if the delivery fails after a retry. */
-  readonly failures = this.metrics.counter(
-    'frontdesk_deliveries_failed_total',
-    'Deliveries that failed for good, by handler type and last outcome.',
-    BY_OUTCOME,
-  );
-  readonly operatorErrors = this.metrics.counter(
-    'frontdesk_operator_errors_total',
-    'Attempts that failed because of the configuration, by variable.',
-    ['variable', 'code'],
-  );
-  readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
-  readonly acknowledgements = this.metrics.counter(
-    'frontdesk_acknowledgements_total',
-    'First acknowledgements of messages, by way: key, link or call.',
-    ['way'],
-  );
+  readonly failures?: Counter<'type' | 'outcome'>;
+  readonly operatorErrors?: Counter<'variable' | 'code'>;
+  readonly receipts?: Counter<'type' | 'status'>;
+  readonly acknowledgements?: Counter<'way'>;
   private readonly seconds?: Histogram;
   private reading?: Promise<Backlog | undefined>;
 
   constructor(
     { metricsPort }: Config,
-    private readonly metrics: Metrics,
+    metrics: Metrics,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {
+    this.outcomes = metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', BY_OUTCOME);
+    this.failures = metrics.counter(
+      'frontdesk_deliveries_failed_total',
+      'Deliveries that failed for good, by handler type and last outcome.',
+      BY_OUTCOME,
+    );
+    this.operatorErrors = metrics.counter(
+      'frontdesk_operator_errors_total',
+      'Attempts that failed because of the configuration, by variable.',
+      ['variable', 'code'],
+    );
+    this.receipts = metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
+    this.acknowledgements = metrics.counter(
+      'frontdesk_acknowledgements_total',
+      'First acknowledgements of messages, by way: key, link or call.',
+      ['way'],
+    );
     if (metricsPort === undefined) return;
     this.seconds = new Histogram({
       name: 'frontdesk_delivery_attempt_seconds',

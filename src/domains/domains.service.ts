@@ -4,7 +4,7 @@ import { type WriteContext, operatorContext } from '../platform/common/write-con
 import type { Page, Versioned } from '../platform/common/records';
 import { Config } from '../platform/config/config';
 import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../platform/database/events/event-types';
-import type { InsertHooks, RecordHook } from '../platform/database/records/record-table';
+import type { InsertHooks, RecordHook, RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { UniqueViolation } from '../platform/database/writes/transactions';
 import { RequestError } from '../platform/common/errors';
@@ -24,21 +24,24 @@ import { VerificationTable } from './verification/verification-table';
 
 @Injectable()
 export class DomainsService {
-  private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord, {
-    noun: 'domain',
-    events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail', 'certificate'],
-    describeEvent: async (event, domain, accountId) =>
-      describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
-  });
+  private readonly table: RecordTable<DomainRecord>;
   /** Yields the same version as `table`, since the columns of both are in the same order. */
-  private readonly stored = this.records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
+  private readonly stored: RecordTable<StoredDomain>;
 
   constructor(
     private readonly records: Records,
     private readonly verifications: VerificationTable,
     private readonly limits: RecordLimits,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.table = records.table<DomainRecord>(Domain, DomainRecord, {
+      noun: 'domain',
+      events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail', 'certificate'],
+      describeEvent: async (event, domain, accountId) =>
+        describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
+    });
+    this.stored = records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
+  }
 
   async findPage(accountId: number, query: DomainQuery): Promise<Page<ListedDomain>> {
     const page = await this.records.findPage(this.table, accountId, query);

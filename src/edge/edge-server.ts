@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
@@ -51,10 +51,8 @@ export class EdgeMetrics {
 /** Redirects visitors of custom hosts, and decides for a TLS proxy which hosts may have a certificate. */
 @Injectable()
 export class EdgeServer {
-  private readonly log = new RequestLog(this.config.logLevel, standardOutput, this.clock);
-  private readonly server = createServer({ ...TIMEOUTS, keepAliveTimeout: this.config.keepAliveMs }, (request, response) =>
-    this.handle(request, response),
-  ).setTimeout(STALLED_MS);
+  private readonly log: RequestLog;
+  private readonly server: Server;
   private isDraining = false;
 
   constructor(
@@ -63,6 +61,10 @@ export class EdgeServer {
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
+    this.log = new RequestLog(config.logLevel, standardOutput, clock);
+    this.server = createServer({ ...TIMEOUTS, keepAliveTimeout: config.keepAliveMs }, (request, response) =>
+      this.handle(request, response),
+    ).setTimeout(STALLED_MS);
     Object.assign(this.server, { requireHostHeader: false }); // parseRequest() refuses a missing Host, with a page
     handleProtocolErrors(this.server, [(refused) => this.noteParseError(refused)], renderRefusal);
   }

@@ -18,7 +18,7 @@ const NUMBERS = 20;
  */
 @Injectable()
 export class HostFeed implements BeforeApplicationShutdown {
-  private readonly warning = new ThrottledLog(new Logger(HostFeed.name), this.clock);
+  private readonly warning: ThrottledLog;
   private readonly loop = new PollLoop({
     cycle: () => this.cycle(),
     onError: (error) => this.warning.log({ message: 'The edge could not read domain changes; retrying.', err: error }),
@@ -35,7 +35,9 @@ export class HostFeed implements BeforeApplicationShutdown {
     private readonly changes: DomainChanges,
     private readonly hosts: LiveHosts,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.warning = new ThrottledLog(new Logger(HostFeed.name), clock);
+  }
 
   /** Returns when all hosts are loaded; their changes are followed from then on. */
   start(): Promise<void> {

@@ -7,6 +7,7 @@ import type { WriteContext } from '../platform/common/write-context';
 import { type Actor, logAuditedEvent, because, byService, logEvents } from '../platform/database/events/event-log';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import type { ListRequest } from '../platform/database/records/pages';
+import type { RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { inList } from '../platform/database/value-lists';
 import type { Written } from '../platform/database/writes/idempotency';
@@ -53,21 +54,7 @@ const ACKNOWLEDGE = 'UPDATE messages SET acknowledged = ? WHERE id = ?';
 
 @Injectable()
 export class MessagesService {
-  private readonly table = this.records.table<StoredRecord>(Message, MessageRecord, {
-    noun: 'message',
-    events: ['create', 'cancel', 'acknowledge'],
-    present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
-    describeEvent: async ({ type }, stored, accountId) => {
-      if (!stored) return undefined;
-      if (type === 'message.cancelled') return describeCancellation(stored);
-      if (type === 'message.acknowledged') return describeAcknowledgement(stored);
-      const [{ deliveries }] = await this.withCounts(accountId, [stored]);
-      return describeMessage(
-        stored,
-        Object.values(deliveries).reduce((sum, count) => sum + count),
-      );
-    },
-  });
+  private readonly table: RecordTable<StoredRecord>;
 
   constructor(
     private readonly records: Records,
@@ -76,7 +63,23 @@ export class MessagesService {
     private readonly messages: MessageSender,
     private readonly cancellation: Cancellation,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.table = records.table<StoredRecord>(Message, MessageRecord, {
+      noun: 'message',
+      events: ['create', 'cancel', 'acknowledge'],
+      present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
+      describeEvent: async ({ type }, stored, accountId) => {
+        if (!stored) return undefined;
+        if (type === 'message.cancelled') return describeCancellation(stored);
+        if (type === 'message.acknowledged') return describeAcknowledgement(stored);
+        const [{ deliveries }] = await this.withCounts(accountId, [stored]);
+        return describeMessage(
+          stored,
+          Object.values(deliveries).reduce((sum, count) => sum + count),
+        );
+      },
+    });
+  }
 
   async findPage(accountId: number, request: ListRequest): Promise<Page<MessageRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);

@@ -4,7 +4,7 @@ import type { Page, Versioned } from '../platform/common/records';
 import type { WriteContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
 import type { ListRequest } from '../platform/database/records/pages';
-import type { ColumnValues } from '../platform/database/records/record-table';
+import type { ColumnValues, RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import type { Transaction } from '../platform/database/writes/transactions';
 import { RequestError } from '../platform/common/errors';
@@ -21,12 +21,7 @@ type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: st
 
 @Injectable()
 export class NotificationHandlersService {
-  private readonly table = this.records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
-    noun: 'notification handler',
-    versionedAs: { settings: nonceOf },
-    present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
-    describeEvent: describeHandler,
-  });
+  private readonly table: RecordTable<StoredRecord>;
 
   constructor(
     private readonly records: Records,
@@ -36,7 +31,14 @@ export class NotificationHandlersService {
     private readonly guards: EventScopeChecks,
     private readonly limits: RecordLimits,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.table = records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
+      noun: 'notification handler',
+      versionedAs: { settings: nonceOf },
+      present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
+      describeEvent: describeHandler,
+    });
+  }
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);

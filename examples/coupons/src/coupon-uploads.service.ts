@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, Records, RequestError, type WriteContext, WriteExecutor } from 'frontdesk';
+import { type Page, type PageRequest, Records, type RecordTable, RequestError, type WriteContext, WriteExecutor } from 'frontdesk';
 import { CouponUpload, CouponUploadRecord, parseCoupons } from './coupon-upload';
 import { CouponRecord } from './coupon.dto';
 import { Coupon } from './coupon.entity';
@@ -12,13 +12,16 @@ export interface UploadedCsv {
 
 @Injectable()
 export class CouponUploadsService {
-  private readonly uploads = this.records.table<CouponUploadRecord>(CouponUpload, CouponUploadRecord);
-  private readonly coupons = this.records.table<CouponRecord>(Coupon, CouponRecord);
+  private readonly uploads: RecordTable<CouponUploadRecord>;
+  private readonly coupons: RecordTable<CouponRecord>;
 
   constructor(
     private readonly records: Records,
     private readonly executor: WriteExecutor,
-  ) {}
+  ) {
+    this.uploads = records.table<CouponUploadRecord>(CouponUpload, CouponUploadRecord);
+    this.coupons = records.table<CouponRecord>(Coupon, CouponRecord);
+  }
 
   findPage(accountId: number, request: PageRequest): Promise<Page<CouponUploadRecord>> {
     return this.records.findPage(this.uploads, accountId, request);

@@ -6,6 +6,7 @@ import {
   OperatorError,
   type Page,
   Records,
+  type RecordTable,
   timestamp,
   type Versioned,
   type WriteContext,
@@ -17,13 +18,15 @@ import { describeCoupon } from './coupon-texts';
 
 @Injectable()
 export class CouponsService {
-  private readonly table = this.records.table<CouponRecord>(Coupon, CouponRecord, { describeEvent: describeCoupon });
+  private readonly table: RecordTable<CouponRecord>;
 
   constructor(
     private readonly records: Records,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.table = records.table<CouponRecord>(Coupon, CouponRecord, { describeEvent: describeCoupon });
+  }
 
   findPage(accountId: number, request: ListRequest): Promise<Page<CouponRecord>> {
     return this.records.findPage(this.table, accountId, request);

@@ -6,6 +6,7 @@ import {
   type ListRequest,
   type Page,
   Records,
+  type RecordTable,
   RequestError,
   timestamp,
   type WriteContext,
@@ -18,14 +19,16 @@ import { Redemption } from './redemption.entity';
 
 @Injectable()
 export class RedemptionsService {
-  private readonly table = this.records.table<RedemptionRecord>(Redemption, RedemptionRecord);
+  private readonly table: RecordTable<RedemptionRecord>;
 
   constructor(
     private readonly records: Records,
     private readonly executor: WriteExecutor,
     private readonly messages: MessageSender,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.table = records.table<RedemptionRecord>(Redemption, RedemptionRecord);
+  }
 
   findPage(accountId: number, request: ListRequest): Promise<Page<RedemptionRecord>> {
     return this.records.findPage(this.table, accountId, request);

@@ -21,13 +21,15 @@ const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
 @Injectable()
 export class TwilioCallbacks {
   private readonly slots = new Semaphore(MAX_AT_ONCE, WAITING);
-  private readonly warning = new ThrottledLog(new Logger(TwilioCallbacks.name), this.clock);
+  private readonly warning: ThrottledLog;
 
   constructor(
     private readonly config: Config,
     private readonly receipts: Receipts,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.warning = new ThrottledLog(new Logger(TwilioCallbacks.name), clock);
+  }
 
   /** Stores the status that a callback reports. @throws RequestError, as `receive` */
   async note(request: Request): Promise<void> {

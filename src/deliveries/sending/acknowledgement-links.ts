@@ -19,12 +19,14 @@ type LinkedId = Pick<Delivery, 'id' | 'part'>;
  */
 @Injectable()
 export class AcknowledgementLinks {
-  private readonly key = this.keys.take(KEY_ID);
+  private readonly key: () => Promise<Buffer>;
 
   constructor(
-    private readonly keys: StoredKeys,
+    keys: StoredKeys,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.key = keys.take(KEY_ID);
+  }
 
   async urlOf({ id, part }: LinkedId): Promise<string> {
     const name = Buffer.alloc(ID_BYTES + PART_BYTES);

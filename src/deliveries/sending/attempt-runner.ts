@@ -62,7 +62,7 @@ export const OVER_LIMIT: Verdict = {
 @Injectable()
 export class AttemptRunner {
   private readonly logger = new Logger(AttemptRunner.name);
-  private readonly operatorErrors = new ThrottledLog(this.logger, this.clock, 'error');
+  private readonly operatorErrors: ThrottledLog;
 
   constructor(
     private readonly targets: DeliveryTargets,
@@ -73,7 +73,9 @@ export class AttemptRunner {
     private readonly clock: Clock,
     private readonly dialect: Dialect,
     private readonly metrics: DeliveryMetrics,
-  ) {}
+  ) {
+    this.operatorErrors = new ThrottledLog(this.logger, clock, 'error');
+  }
 
   /** Loads the messages and handlers of these claims. The returned function attempts one claim, and never rejects. */
   load(claims: readonly Claim[]): (claim: Claim, options: AttemptOptions) => Promise<Ending> {

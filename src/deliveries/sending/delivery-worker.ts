@@ -38,8 +38,8 @@ interface Attempt {
 @Injectable()
 export class DeliveryWorker {
   readonly name = DELIVERIES;
-  private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
-  private readonly slots = new Slots(this.config.deliveries.concurrency);
+  private readonly warning: ThrottledLog;
+  private readonly slots: Slots;
   /** Attempts in progress, by delivery. A shared abort signal would scan all its listeners for each attempt. */
   private readonly atWork = new Map<number, Attempt>();
   /** Attempts that have ended but are not written yet. */
@@ -60,6 +60,8 @@ export class DeliveryWorker {
     private readonly config: Config,
     background: Background,
   ) {
+    this.warning = new ThrottledLog(new Logger(DeliveryWorker.name), clock);
+    this.slots = new Slots(config.deliveries.concurrency);
     background.add(this);
   }
 

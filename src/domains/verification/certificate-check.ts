@@ -1,7 +1,7 @@
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
-import { isAllowed, parseNetworks } from '../../platform/common/hosts';
+import { isAllowed, parseNetworks, type Subnet } from '../../platform/common/hosts';
 import { Network } from '../../platform/common/network';
 import { DAY_MS, timestamp } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
@@ -42,13 +42,15 @@ export interface CertificateFinding {
 /** Checks the certificate that visitors of a host get, by a TLS handshake that sends nothing after it. */
 @Injectable()
 export class CertificateCheck {
-  private readonly networks = parseNetworks(this.config.outbound.allow);
+  private readonly networks: Subnet[];
 
   constructor(
     private readonly network: Network,
-    private readonly config: Config,
+    config: Config,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.networks = parseNetworks(config.outbound.allow);
+  }
 
   /** Whether these are addresses to which deliveries, too, may connect. */
   mayRun(addresses: readonly string[]): boolean {

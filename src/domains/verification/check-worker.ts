@@ -39,17 +39,10 @@ const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 /** Checks due domains in the background. */
 @Injectable()
 export class CheckWorker {
-  private readonly warning = new ThrottledLog(new Logger(CheckWorker.name), this.clock);
+  private readonly warning: ThrottledLog;
   private readonly limits = new CheckLimits();
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
-  private readonly due = new DueRows(this.dialect, {
-    table: 'domain_verifications',
-    accounts: 'accounts',
-    columns: 'id, account_id, host, status',
-    due: 'due',
-    indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
-    ofAccount: 8,
-  });
+  private readonly due: DueRows;
   private counted?: { time: number; statuses: Record<string, number>; problems: Record<string, number> };
   readonly name = 'domain-checks';
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
@@ -63,6 +56,15 @@ export class CheckWorker {
     background: Background,
     metrics: Metrics,
   ) {
+    this.warning = new ThrottledLog(new Logger(CheckWorker.name), clock);
+    this.due = new DueRows(dialect, {
+      table: 'domain_verifications',
+      accounts: 'accounts',
+      columns: 'id, account_id, host, status',
+      due: 'due',
+      indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
+      ofAccount: 8,
+    });
     background.add(this);
     const late = 'How late the oldest due domain check is.';
     const aggregator = 'max'; // no sum: every process reads the same database

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config } from '../../platform/config/config';
@@ -33,7 +34,7 @@ const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 /** Checks hosts in DNS, and their certificates, and writes the results. */
 @Injectable()
 export class DomainCheck {
-  private readonly checks = this.metrics.counter('frontdesk_domain_checks_total', 'Domain DNS checks, by result.', ['result']);
+  private readonly checks?: Counter<'result'>;
 
   constructor(
     private readonly config: Config,
@@ -43,8 +44,10 @@ export class DomainCheck {
     private readonly table: VerificationTable,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
-    private readonly metrics: Metrics,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.checks = metrics.counter('frontdesk_domain_checks_total', 'Domain DNS checks, by result.', ['result']);
+  }
 
   /**
    * Checks a host in DNS and writes the result. `lease` is the end of the caller's lease: nothing is written if `due` has another value.

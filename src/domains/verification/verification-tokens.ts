@@ -9,9 +9,11 @@ const KEY_ID = 1;
 /** Tokens derive from account, host and key: none is stored, and an account that regains a host gets the same token. */
 @Injectable()
 export class VerificationTokens {
-  private readonly key = this.keys.take(KEY_ID);
+  private readonly key: () => Promise<Buffer>;
 
-  constructor(private readonly keys: StoredKeys) {}
+  constructor(keys: StoredKeys) {
+    this.key = keys.take(KEY_ID);
+  }
 
   /** 32 characters of lower-case base32. */
   async tokenOf(accountId: number, host: string): Promise<string> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { Counter } from 'prom-client';
 import { Column, Entity, type FindOptionsWhere, In, MoreThan, PrimaryColumn, type Repository } from 'typeorm';
 import { Clock } from '../common/clock';
 import { MINUTE_MS } from '../common/time';
@@ -43,7 +44,7 @@ interface ScheduledMethod extends JobOptions {
 @Injectable()
 export class Schedule implements OnApplicationBootstrap {
   private readonly logger = new Logger(Schedule.name);
-  private readonly warning = new ThrottledLog(this.logger, this.clock);
+  private readonly warning: ThrottledLog;
   private readonly jobs = new Map<string, ScheduledMethod>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
@@ -51,7 +52,7 @@ export class Schedule implements OnApplicationBootstrap {
     cycle: () => this.cycle(),
     onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
-  private readonly runs = this.metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
+  private readonly runs?: Counter<'result' | 'job'>;
   private added?: Promise<void>;
   readonly name = 'jobs';
 
@@ -61,9 +62,11 @@ export class Schedule implements OnApplicationBootstrap {
     @InjectRepository(ScheduledJob) private readonly rows: Repository<ScheduledJob>,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
-    private readonly metrics: Metrics,
+    metrics: Metrics,
     background: Background,
   ) {
+    this.warning = new ThrottledLog(this.logger, clock);
+    this.runs = metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
     background.add(this);
   }
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { version } from '../../../package.json';
-import { parseNetworks } from '../common/hosts';
+import { parseNetworks, type Subnet } from '../common/hosts';
 import { Clock } from '../common/clock';
 import { type HttpTarget, Network } from '../common/network';
 import { Config } from '../config/config';
@@ -30,19 +30,22 @@ type Connecting = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
 /** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
-  private readonly agents = new Agents(this.network);
+  private readonly agents: Agents;
   private readonly drain = new Drain();
-  private readonly lookUp = {
-    networks: parseNetworks(this.config.outbound.allow),
-    dnsServers: this.config.outbound.dnsServers,
-    network: this.network,
-  };
+  private readonly lookUp: { networks: Subnet[]; dnsServers: readonly string[]; network: Network };
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly network: Network,
-  ) {}
+  ) {
+    this.agents = new Agents(network);
+    this.lookUp = {
+      networks: parseNetworks(config.outbound.allow),
+      dnsServers: config.outbound.dnsServers,
+      network,
+    };
+  }
 
   /** Doesn't follow redirects. @throws OutboundError */
   post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {

@@ -76,7 +76,7 @@ const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 export class Recorder extends Network {
   readonly answers = new Answers();
   readonly names = new Names();
-  readonly certificates = new Certificates(this.clock);
+  readonly certificates: Certificates;
   private sent: Sent[] = [];
   private count = 0;
   private readonly open = new Set<Duplex>();
@@ -87,6 +87,7 @@ export class Recorder extends Network {
 
   constructor(private readonly clock: Clock) {
     super();
+    this.certificates = new Certificates(clock);
   }
 
   override readonly connectHttp = (target: HttpTarget): Duplex => {
