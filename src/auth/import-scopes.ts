@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ScopeName } from './route-policies';
 
-/** The scope that shows imports into a collection, for those whose records have no events of their own. Areas add theirs. */
+/**
+ * The scope that shows imports into a collection, for those whose records have no events of their own. Areas add theirs in
+ * the constructors of their modules, since commands run no lifecycle hooks.
+ */
 @Injectable()
 export class ImportScopes {
   private readonly scopes = new Map<string, ScopeName>();

@@ -40,7 +40,10 @@ export class AccountDeletion {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** These tables' rows are deleted first, after those that reference them; those that a cascade deletes go with them. */
+  /**
+   * These tables' rows are deleted first, after those that reference them; those that a cascade deletes go with them. Called in the
+   * constructor of a module: a command, which runs no lifecycle hooks, deletes accounts.
+   */
   beforeDelete(entity: EntityMetadata['target'], hook: DeletionHook): void {
     this.hooks.set(entity, hook);
   }

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { Config } from '../../platform/config/config';
 import { Background, PollLoop } from '../../platform/jobs/background';
@@ -36,7 +36,7 @@ interface Attempt {
 
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
-export class DeliveryWorker {
+export class DeliveryWorker implements OnModuleInit {
   readonly name = DELIVERIES;
   private readonly warning: ThrottledLog;
   private readonly slots: Slots;
@@ -58,11 +58,14 @@ export class DeliveryWorker {
     private readonly runner: AttemptRunner,
     private readonly clock: Clock,
     private readonly config: Config,
-    background: Background,
+    private readonly background: Background,
   ) {
     this.warning = new ThrottledLog(new Logger(DeliveryWorker.name), clock);
     this.slots = new Slots(config.deliveries.concurrency);
-    background.add(this);
+  }
+
+  onModuleInit(): void {
+    this.background.add(this);
   }
 
   start(): void {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, SECOND_MS } from '../../platform/common/time';
@@ -38,7 +38,7 @@ const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 
 /** Checks due domains in the background. */
 @Injectable()
-export class CheckWorker {
+export class CheckWorker implements OnModuleInit {
   private readonly warning: ThrottledLog;
   private readonly limits = new CheckLimits();
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
@@ -53,7 +53,7 @@ export class CheckWorker {
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
     private readonly config: Config,
-    background: Background,
+    private readonly background: Background,
     metrics: Metrics,
   ) {
     this.warning = new ThrottledLog(new Logger(CheckWorker.name), clock);
@@ -65,7 +65,7 @@ export class CheckWorker {
       indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
       ofAccount: 8,
     });
-    background.add(this);
+
     const late = 'How late the oldest due domain check is.';
     const aggregator = 'max'; // no sum: every process reads the same database
     metrics.gauge('frontdesk_domain_checks_late_seconds', late, () => this.readLateSeconds(), { aggregator });
@@ -74,6 +74,10 @@ export class CheckWorker {
     const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];
     metrics.gauge('frontdesk_domains', statuses, read('statuses'), { aggregator, label: 'status' });
     metrics.gauge('frontdesk_domain_problems', problems, read('problems'), { aggregator, label: 'problem' });
+  }
+
+  onModuleInit(): void {
+    this.background.add(this);
   }
 
   start(): void {

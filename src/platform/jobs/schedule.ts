@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
@@ -42,7 +42,7 @@ interface ScheduledMethod extends JobOptions {
 
 /** Runs the methods that are marked with `@Job`: each in one process at a time, under a lease that is renewed while it runs. */
 @Injectable()
-export class Schedule implements OnApplicationBootstrap {
+export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   private readonly logger = new Logger(Schedule.name);
   private readonly warning: ThrottledLog;
   private readonly jobs = new Map<string, ScheduledMethod>();
@@ -63,11 +63,14 @@ export class Schedule implements OnApplicationBootstrap {
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
     metrics: Metrics,
-    background: Background,
+    private readonly background: Background,
   ) {
     this.warning = new ThrottledLog(this.logger, clock);
     this.runs = metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
-    background.add(this);
+  }
+
+  onModuleInit(): void {
+    this.background.add(this);
   }
 
   onApplicationBootstrap(): void {

@@ -38,7 +38,7 @@ export class KeyRotation {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Each area adds its columns, in the constructor of its module. */
+  /** Each area adds its columns, in the constructor of its module: a command, which runs no lifecycle hooks, rotates them. */
   add(column: EncryptedColumn): void {
     this.columns.splice(-1, 0, column); // before ours, which tells an operator less
   }
