@@ -126,7 +126,7 @@ export default defineConfig(
     files: [
       'src/platform/config/{config,value-types}.ts',
       'src/platform/http/openapi/{error-responses,openapi}.ts',
-      'src/platform/http/pagination.interceptor.ts',
+      'src/platform/http/page.dto.ts',
     ],
     rules: { 'no-restricted-syntax': restrict(IN_SRC) },
   },

@@ -1,10 +1,10 @@
-import { applyDecorators, UseInterceptors } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type FieldType, integerIn } from '../platform/common/field-types';
 import { IsOneOf, rule } from '../platform/http/input/rules';
-import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { CreationTime } from '../platform/http/record-fields';
+import { Paginated } from '../platform/http/routes';
 import { CURSOR, TYPES } from './event-fields';
 
 const MAX_LIMIT = 1_000;
@@ -110,7 +110,7 @@ export function EventPageResponse() {
     },
   };
   return applyDecorators(
-    UseInterceptors(PaginationInterceptor),
+    Paginated(),
     ApiExtraModels(EventRecord, EventPageMeta),
     ApiResponse({ status: 200, description: 'A page of events.', schema }),
   );

@@ -1,13 +1,12 @@
-import { Controller, Get, Query, Res, type Type, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query, Res, type Type } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import { InputValidationPipe } from '../platform/http/input/validation.pipe';
-import { PaginationInterceptor } from '../platform/http/pagination.interceptor';
 import { RequestError } from '../platform/common/errors';
 import { asList, asRecord } from '../platform/http/responses';
-import { ApiIfNoneMatch, ApiError } from '../platform/http/routes';
+import { ApiError, ApiIfNoneMatch, Paginated } from '../platform/http/routes';
 import { parameterName } from './collections/collection';
 import { apiType } from './collections/collection-query.dto';
 import { ServedCollections } from './collections/served-collections';
@@ -34,7 +33,7 @@ export class SchedulingController {
   /** `api` names the collection, whose DTO the other parameters are checked against. */
   @Get()
   @Scope('scheduling:read')
-  @UseInterceptors(PaginationInterceptor)
+  @Paginated()
   @ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION })
   @ApiIfNoneMatch()
   @ApiError('not_found')

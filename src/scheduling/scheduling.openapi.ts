@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject, type ParameterObject, type SchemaObject } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../platform/common/field-types';
 import { PAGE_NUMBER, PAGE_SIZE } from '../platform/http/list-query';
-import { PageLinks, PageMeta } from '../platform/http/pagination.interceptor';
+import { PageLinks, PageMeta } from '../platform/http/page.dto';
 import { TIME_SCHEMA } from '../platform/http/record-fields';
 import { type Collection, type Field, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
 import { apiType, DIGITS, DIRECTION, filterType } from './collections/collection-query.dto';

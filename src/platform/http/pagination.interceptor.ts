@@ -1,14 +1,12 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants';
 import { Reflector } from '@nestjs/core';
-import { ApiProperty } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { map, type Observable } from 'rxjs';
 import { CursorPage, Page, type PageRequest } from '../common/records';
 import { Config } from '../config/config';
 import { filterNames, PageQuery, pageRequestOf } from './list-query';
 import { PerRoute, type RouteHandler } from './per-route';
-import { RecordField } from './record-fields';
 
 const NONE = new URLSearchParams();
 
@@ -86,24 +84,4 @@ function pageEnvelope<T>({ records, total }: Page<T>, { page, size }: PageReques
 
 function cursorEnvelope<T>({ records, next, hasMore }: CursorPage<T>) {
   return { data: records, meta: { next, has_more: hasMore } };
-}
-
-export class PageMeta {
-  @RecordField({ type: 'integer', example: 1 }) page: number;
-  @RecordField({ type: 'integer', example: 25 }) results_per_page: number;
-  @RecordField({ type: 'integer', example: 1 }) total: number;
-  @RecordField({ type: 'integer', example: 1 }) total_pages: number;
-}
-
-function Link(nullable: boolean): PropertyDecorator {
-  const example = nullable ? null : 'https://frontdesk.example.com/api/domains?&page=1';
-  return ApiProperty({ type: 'string', format: 'uri', nullable, examples: [example] });
-}
-
-export class PageLinks {
-  @Link(false) first: string;
-  @Link(false) last: string;
-  @Link(true) next: string | null;
-  @Link(true) prev: string | null;
-  @Link(false) self: string;
 }

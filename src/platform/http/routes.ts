@@ -4,7 +4,8 @@ import { type ErrorCode, ERRORS } from '../common/errors';
 import { IDEMPOTENCY_KEY } from './input/idempotency-key';
 import { FORM_TYPES } from './input/request-body';
 import { PageQuery } from './list-query';
-import { PAGE_QUERY, PageLinks, PageMeta, PaginationInterceptor } from './pagination.interceptor';
+import { PageLinks, PageMeta } from './page.dto';
+import { PAGE_QUERY, PaginationInterceptor } from './pagination.interceptor';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {
@@ -21,23 +22,15 @@ export const READS = 'frontdesk:reads';
 
 // Each documents a route, beside Nest's own @Get(), @Post() or @Delete().
 
-/** A page of records. The handler takes the query by a `PageQuery` and returns a `Page`, which becomes the list envelope. */
-export function Paginated(record: Type, summary: string) {
-  return applyDecorators(
-    UseInterceptors(PaginationInterceptor),
-    NotePageQuery,
-    ApiOperation({ summary }),
-    ApiExtraModels(record, PageMeta, PageLinks),
-    ApiResponse({
-      status: 200,
-      description: 'One page of records, by ascending id unless the query says otherwise.',
-      schema: {
-        type: 'object',
-        required: ['data', 'meta', 'links'],
-        properties: { data: { type: 'array', items: schemaRef(record) }, meta: schemaRef(PageMeta), links: schemaRef(PageLinks) },
-      },
-    }),
-  );
+/**
+ * A page of records. The handler takes the query by a `PageQuery` and returns a `Page`, which becomes the list envelope. Without arguments,
+ * the route documents itself.
+ */
+export function Paginated(): MethodDecorator;
+export function Paginated(record: Type, summary: string): MethodDecorator;
+export function Paginated(record?: Type, summary?: string): MethodDecorator {
+  const documentation = record ? [ApiOperation({ summary }), ApiPage(record)] : [];
+  return applyDecorators(UseInterceptors(PaginationInterceptor), NotePageQuery, ...documentation);
 }
 
 /**
@@ -133,6 +126,21 @@ function ApiForm() {
 function ApiIdempotencyKey() {
   const description = 'Idempotency key: a repeat within 24 hours returns the first result without writing again.';
   return ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source);
+}
+
+function ApiPage(record: Type) {
+  return applyDecorators(
+    ApiExtraModels(record, PageMeta, PageLinks),
+    ApiResponse({
+      status: 200,
+      description: 'One page of records, by ascending id unless the query says otherwise.',
+      schema: {
+        type: 'object',
+        required: ['data', 'meta', 'links'],
+        properties: { data: { type: 'array', items: schemaRef(record) }, meta: schemaRef(PageMeta), links: schemaRef(PageLinks) },
+      },
+    }),
+  );
 }
 
 export function ApiIdResponse(description: string) {
