@@ -47,10 +47,13 @@ const writeContextOf = createParamDecorator(async (operation: string, context: E
   return { accountId, keyId, scopes, requestId: request.id, traceparent, precondition: readIfMatch(request), idempotency };
 });
 
-/** Injects a request's `WriteContext`. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
-export function WriteContextOf(operation: string): ParameterDecorator {
+/**
+ * Injects a request's `WriteContext`. `operation` identifies the route for Idempotency-Key, and defaults to `Class.method`: it is unique and
+ * never changes.
+ */
+export function WriteContextOf(operation?: string): ParameterDecorator {
   return (prototype, method, index) => {
     handlesIdempotencyKey(prototype, method!);
-    writeContextOf(operation)(prototype, method, index);
+    writeContextOf(operation ?? `${prototype.constructor.name}.${String(method)}`)(prototype, method, index);
   };
 }

@@ -56,7 +56,7 @@ export class DeliveriesController {
   @ApiError('delivery_not_failed')
   @ApiError('delivery_expired')
   @ApiError('delivery_obsolete')
-  retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
+  retry(@WriteContextOf() context: WriteContext, @Param('delivery_id', ParseRecordIdPipe) id: number) {
     return asId(this.retries.retry(context, id));
   }
 
@@ -67,7 +67,7 @@ export class DeliveriesController {
   @ApiFormAction(RetryCounts, 'Retry failed deliveries', {
     description: 'Retries up to 1,000 that match every field; at least one field is required.',
   })
-  retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
+  retryMatching(@WriteContextOf() context: WriteContext, @Body() input: RetryDeliveries) {
     return asData(this.retries.retryMatching(context, input));
   }
 }

@@ -49,11 +49,7 @@ export class DomainsController {
   @ApiError('limit_reached')
   @Post()
   @ApiCreate('Create a domain')
-  create(
-    @WriteContextOf('DomainsController.create') context: WriteContext,
-    @Body() input: CreateDomain,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  create(@WriteContextOf() context: WriteContext, @Body() input: CreateDomain, @Res({ passthrough: true }) response: Response) {
     return asCreated(this.domains.create(context, input), response, `${this.config.publicUrl}/api/domains`);
   }
 
@@ -62,18 +58,14 @@ export class DomainsController {
   @Post(':domain_id')
   @HttpCode(200)
   @ApiUpdate('domain_id', 'Update a domain')
-  update(
-    @WriteContextOf('DomainsController.update') context: WriteContext,
-    @Param('domain_id', ParseRecordIdPipe) id: number,
-    @Body() changes: UpdateDomain,
-  ) {
+  update(@WriteContextOf() context: WriteContext, @Param('domain_id', ParseRecordIdPipe) id: number, @Body() changes: UpdateDomain) {
     return asId(this.domains.update(context, id, changes));
   }
 
   @Scope('domains:write')
   @Delete(':domain_id')
   @ApiDelete('domain_id', 'Delete a domain')
-  delete(@WriteContextOf('DomainsController.delete') context: WriteContext, @Param('domain_id', ParseRecordIdPipe) id: number) {
+  delete(@WriteContextOf() context: WriteContext, @Param('domain_id', ParseRecordIdPipe) id: number) {
     return asId(this.domains.delete(context, id));
   }
 }

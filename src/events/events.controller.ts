@@ -51,7 +51,7 @@ export class HandlerEventsController {
   @HttpCode(200)
   @ApiFormAction(HandlerEventsRecord, 'Set the event types of a notification handler', { idName: 'notification_handler_id' })
   set(
-    @WriteContextOf('HandlerEventsController.set') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Body() { types = [] }: SetHandlerEvents,
   ) {

@@ -46,11 +46,7 @@ export class MessagesController {
   @ApiCreate('Send a message')
   @ApiError('public_url_missing')
   @RepeatResponse('Id of an earlier message with this `dedup_key`, which counts this one as a repeat.')
-  create(
-    @WriteContextOf('MessagesController.create') context: WriteContext,
-    @Body() input: CreateMessage,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  create(@WriteContextOf() context: WriteContext, @Body() input: CreateMessage, @Res({ passthrough: true }) response: Response) {
     return asCreatedOnce(this.messages.create(context, input), response, `${this.config.publicUrl}/api/messages`);
   }
 
@@ -60,7 +56,7 @@ export class MessagesController {
   @HttpCode(200)
   @ApiAction('message_id', 'Cancel a message', CancellationCounts)
   @ApiIfMatch()
-  cancel(@WriteContextOf('MessagesController.cancel') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
+  cancel(@WriteContextOf() context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
     return asData(this.messages.cancel(context, id));
   }
 
@@ -71,7 +67,7 @@ export class MessagesController {
   @ApiAction('message_id', 'Acknowledge a message', Acknowledgement)
   @ApiIfMatch()
   @ApiError('acknowledgement_not_requested')
-  acknowledge(@WriteContextOf('MessagesController.acknowledge') context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
+  acknowledge(@WriteContextOf() context: WriteContext, @Param('message_id', ParseRecordIdPipe) id: number) {
     return asData(this.acknowledgements.byKey(context, id));
   }
 }

@@ -53,7 +53,7 @@ export class NotificationHandlersController {
   @Post()
   @ApiCreate('Create a notification handler')
   create(
-    @WriteContextOf('NotificationHandlersController.create') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Body() input: CreateNotificationHandler,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -65,7 +65,7 @@ export class NotificationHandlersController {
   @HttpCode(200)
   @ApiUpdate('notification_handler_id', 'Update a notification handler')
   update(
-    @WriteContextOf('NotificationHandlersController.update') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Body() changes: UpdateNotificationHandler,
   ) {
@@ -75,20 +75,14 @@ export class NotificationHandlersController {
   @Scope('notification-handlers:write')
   @Delete(':notification_handler_id')
   @ApiDelete('notification_handler_id', 'Delete a notification handler')
-  delete(
-    @WriteContextOf('NotificationHandlersController.delete') context: WriteContext,
-    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-  ) {
+  delete(@WriteContextOf() context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asId(this.handlers.delete(context, id));
   }
 
   @Scope('secrets:read')
   @Get(':notification_handler_id/signing-secret')
   @ApiResult(SigningSecretRecord, 'Read the signing secret of a webhook', 'notification_handler_id')
-  findSecret(
-    @WriteContextOf('NotificationHandlersController.findSecret') context: WriteContext,
-    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-  ) {
+  findSecret(@WriteContextOf() context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asData(this.secrets.find(context, id));
   }
 
@@ -97,10 +91,7 @@ export class NotificationHandlersController {
   @Post(':notification_handler_id/signing-secret')
   @HttpCode(200)
   @ApiAction('notification_handler_id', 'Replace the signing secret of a webhook', SigningSecretRecord)
-  replaceSecret(
-    @WriteContextOf('NotificationHandlersController.replaceSecret') context: WriteContext,
-    @Param('notification_handler_id', ParseRecordIdPipe) id: number,
-  ) {
+  replaceSecret(@WriteContextOf() context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asData(this.secrets.replace(context, id));
   }
 }

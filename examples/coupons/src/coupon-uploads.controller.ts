@@ -41,7 +41,7 @@ export class CouponUploadsController {
   @ApiCreate('Upload a CSV of coupons')
   @ApiBody({ schema: FILE })
   create(
-    @WriteContextOf('coupon-uploads.create') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @UploadedFile() file: UploadedCsv | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {

@@ -45,11 +45,7 @@ export class CouponsController {
   @Scope('coupons:write')
   @Post()
   @ApiCreate('Create a coupon')
-  create(
-    @WriteContextOf('coupons.create') context: WriteContext,
-    @Body() input: CreateCoupon,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  create(@WriteContextOf() context: WriteContext, @Body() input: CreateCoupon, @Res({ passthrough: true }) response: Response) {
     return asCreated(this.coupons.create(context, input), response, `${this.config.publicUrl}/api/coupons`);
   }
 
@@ -57,18 +53,14 @@ export class CouponsController {
   @Post(':coupon_id')
   @HttpCode(200)
   @ApiUpdate('coupon_id', 'Update a coupon')
-  update(
-    @WriteContextOf('coupons.update') context: WriteContext,
-    @Param('coupon_id', ParseRecordIdPipe) id: number,
-    @Body() changes: UpdateCoupon,
-  ) {
+  update(@WriteContextOf() context: WriteContext, @Param('coupon_id', ParseRecordIdPipe) id: number, @Body() changes: UpdateCoupon) {
     return asId(this.coupons.update(context, id, changes));
   }
 
   @Scope('coupons:write')
   @Delete(':coupon_id')
   @ApiDelete('coupon_id', 'Delete a coupon')
-  delete(@WriteContextOf('coupons.delete') context: WriteContext, @Param('coupon_id', ParseRecordIdPipe) id: number) {
+  delete(@WriteContextOf() context: WriteContext, @Param('coupon_id', ParseRecordIdPipe) id: number) {
     return asId(this.coupons.delete(context, id));
   }
 }

@@ -24,11 +24,7 @@ export class RedemptionsController {
   @ApiConflictResponse({ description: 'Coupon expired (`coupon_expired`); coupon used up (`coupon_used_up`); idempotency key in use.' })
   @Post()
   @ApiCreate('Redeem a coupon')
-  create(
-    @WriteContextOf('coupon-redemptions.create') context: WriteContext,
-    @Body() input: CreateRedemption,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  create(@WriteContextOf() context: WriteContext, @Body() input: CreateRedemption, @Res({ passthrough: true }) response: Response) {
     return asCreated(this.redemptions.create(context, input), response, `${this.config.publicUrl}/api/coupon-redemptions`);
   }
 }

@@ -35,7 +35,7 @@ export class ApiKeysController {
   @Post()
   @RefusesIdempotencyKey()
   @ApiFormAction(NewApiKey, 'Create a key', { status: 201, description: 'The only response that shows the key.' })
-  create(@WriteContextOf('ApiKeysController.create') context: WriteContext, @Body() input: CreateApiKey) {
+  create(@WriteContextOf() context: WriteContext, @Body() input: CreateApiKey) {
     return asData(this.keys.create(context, input));
   }
 
@@ -43,7 +43,7 @@ export class ApiKeysController {
   @ApiId('key_id')
   @ApiOperation({ summary: 'Revoke a key', description: 'It stops working within a second, in every process.' })
   @ApiIdResponse('Id of the revoked key.')
-  revoke(@WriteContextOf('ApiKeysController.revoke') context: WriteContext, @Param('key_id', ParseRecordIdPipe) id: number) {
+  revoke(@WriteContextOf() context: WriteContext, @Param('key_id', ParseRecordIdPipe) id: number) {
     return asId(this.keys.revoke(context, id));
   }
 }

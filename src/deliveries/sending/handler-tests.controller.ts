@@ -23,7 +23,7 @@ export class HandlerTestsController {
   @HttpCode(200)
   @ApiAction('notification_handler_id', 'Test a notification handler', AttemptRecord)
   test(
-    @WriteContextOf('HandlerTestsController.test') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Res({ passthrough: true }) response: Response,
   ) {

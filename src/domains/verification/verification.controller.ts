@@ -30,7 +30,7 @@ export class VerificationController {
   @HttpCode(200)
   @ApiAction('domain_id', 'Verify a domain', VerificationRecord)
   check(
-    @WriteContextOf('VerificationController.check') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Param('domain_id', ParseRecordIdPipe) id: number,
     @Res({ passthrough: true }) response: Response,
   ) {

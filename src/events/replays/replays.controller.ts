@@ -37,7 +37,7 @@ export class ReplaysController {
   @ApiError('replay_in_progress')
   @ApiError('replay_unconfirmed')
   start(
-    @WriteContextOf('ReplaysController.start') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Param('notification_handler_id', ParseRecordIdPipe) id: number,
     @Body() range: StartReplay,
   ) {
@@ -47,7 +47,7 @@ export class ReplaysController {
   @Scope('notification-handlers:write')
   @Delete(':notification_handler_id/replay')
   @ApiReplay('End the replay of a notification handler')
-  end(@WriteContextOf('ReplaysController.end') context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
+  end(@WriteContextOf() context: WriteContext, @Param('notification_handler_id', ParseRecordIdPipe) id: number) {
     return asData(this.replays.end(context, id));
   }
 }
