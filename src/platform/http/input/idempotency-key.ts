@@ -26,7 +26,7 @@ export function NeedsNoIdempotencyKey(): MethodDecorator {
   return accepts(true);
 }
 
-/** Makes a `@WriteContextOf` route accept keys. Method decorators run later, so `@ApiErrorIdempotencyKey` overrides this. */
+/** Makes a `@WriteContextOf` route accept keys. Method decorators run later, so `@RefusesIdempotencyKey` overrides this. */
 export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
   applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);

@@ -65,7 +65,7 @@ function requirementOf(scopes: string[] | undefined): string {
   return `Requires a key with the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
 }
 
-/** Removes the marks of `@WriteContextOf`, `@ApiErrorIdempotencyKey` and `@FormLimits`, and documents what they mean. */
+/** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@FormLimits`, and documents what they mean. */
 function resolveMarks(operation: OperationObject): void {
   const marks = operation as unknown as Record<string, unknown>;
   const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;
