@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { type FieldType, HTTP_URL, isWithin, lines, MOMENT, orEmpty } from '../platform/common/field-types';
+import { type FieldType, HTTP_URL, integerIn, isWithin, lines, MOMENT, orEmpty } from '../platform/common/field-types';
 import { DAY_MS } from '../platform/common/time';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../platform/http/record-fields';
@@ -52,11 +52,7 @@ const DEDUP_KEY: FieldType<string> = {
   parse: (value) => (value.length <= MAX_KEY && /^[!-~]+$/.test(value) ? value : undefined),
 };
 
-const DEDUP_SECONDS: FieldType<number> = {
-  expected: `an integer from 1 to ${MAX_DEDUP_SECONDS}, in digits`,
-  schema: { type: 'integer', minimum: 1, maximum: MAX_DEDUP_SECONDS, examples: [DEFAULT_DEDUP_SECONDS] },
-  parse: (value) => (/^\d{1,16}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_DEDUP_SECONDS ? Number(value) : undefined),
-};
+const DEDUP_SECONDS = integerIn(1, MAX_DEDUP_SECONDS, DEFAULT_DEDUP_SECONDS);
 
 /** Handlers to deliver through, so many seconds after the beginning. */
 export interface LaterStep {
@@ -202,7 +198,10 @@ export class MessageRecord {
   url: string;
 
   @ApiProperty({
-    ...{ type: 'object', required: [...STATUSES], description: 'Number of deliveries, by status.', additionalProperties: false },
+    type: 'object',
+    required: [...STATUSES],
+    description: 'Number of deliveries, by status.',
+    additionalProperties: false,
     properties: Object.fromEntries(STATUSES.map((status) => [status, { type: 'integer' }])),
     examples: [{ pending: 1, delivered: 2, failed: 0, cancelled: 0 }],
   })

@@ -21,8 +21,15 @@ const BRING_FORWARD =
   'UPDATE deliveries SET next_attempt = ?, send_at = NULL WHERE next_attempt > ? AND next_attempt = send_at AND lease IS NULL AND id IN';
 
 type Row = [
-  ...[id: number, messageId: number, accountId: number, step: number, status: DeliveryStatus, isLeased: number],
-  ...[type: string, lane: string, receipt: string | null],
+  id: number,
+  messageId: number,
+  accountId: number,
+  step: number,
+  status: DeliveryStatus,
+  isLeased: number,
+  type: string,
+  lane: string,
+  receipt: string | null,
 ];
 
 /** Whether a delivery has reached its receiver; `open` while that may still change. */

@@ -69,7 +69,12 @@ export class DeliveryTargets {
 
   private targetOf({ id, accountId, type, name, accountName, isEnabled, settings }: HandlerRow, secrets: string[]): DeliveryTarget {
     return {
-      ...{ id, accountId, type, name, accountName, isEnabled: isEnabled === 1 },
+      id,
+      accountId,
+      type,
+      name,
+      accountName,
+      isEnabled: isEnabled === 1,
       settings: memoize(() => JSON.parse(this.decrypt(settings, accountId)) as Settings),
       signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];

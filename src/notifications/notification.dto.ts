@@ -45,8 +45,11 @@ export class NotificationRecord {
 export class NotificationQuery extends listQuery({
   filters: {
     name: contains('name_folded', 'offer'),
-    ...{ type: equals(TYPE), campaign_id: equals(RECORD_ID), notification_key: equals(KEY) },
-    ...{ is_enabled: ENABLED, ...times() },
+    type: equals(TYPE),
+    campaign_id: equals(RECORD_ID),
+    notification_key: equals(KEY),
+    is_enabled: ENABLED,
+    ...times(),
   },
   orderby: ['name', 'datetime', 'last_datetime'],
 }) {}

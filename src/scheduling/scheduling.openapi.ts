@@ -30,7 +30,9 @@ function parametersOf(collections: readonly Collection[]): ParameterObject[] {
   const orders = new Set(collections.flatMap(orderFields).map(parameterName));
   const parameters = collections.flatMap((collection) => [
     ...searchFields(collection).map((field) => ({
-      ...{ name: parameterName(field.name), type: filterType(field), collection },
+      name: parameterName(field.name),
+      type: filterType(field),
+      collection,
       description: defaultOf(field),
     })),
     { name: parameterName(collection.id), type: DIGITS, collection, description: 'id of a single record' },

@@ -3,8 +3,20 @@ import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } fr
 import type { Wording } from './text-fit';
 
 export const OUTCOMES = [
-  ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),
-  ...(['not_configured', 'operator_error', 'daily_limit', 'expired', 'unknown', 'internal_error'] as const),
+  'delivered',
+  'rejected',
+  'server_error',
+  'rate_limited',
+  'timeout',
+  'unreachable',
+  'tls_error',
+  'blocked_address',
+  'not_configured',
+  'operator_error',
+  'daily_limit',
+  'expired',
+  'unknown',
+  'internal_error',
 ] as const;
 
 /** How an attempt ended. */
@@ -92,7 +104,9 @@ export type Channel = HttpChannel | MailChannel;
 
 /** Defaults: a client chose the URL, and the response's body is not read. Channels that read it need all of it only for a success. */
 const JSON_REQUEST = {
-  ...{ isTrusted: false, needsNewConnection: false, readsBody: () => false },
+  isTrusted: false,
+  needsNewConnection: false,
+  readsBody: () => false,
   needsWholeBody: (status: number) => status < 300,
 };
 

@@ -54,7 +54,9 @@ const MAIL_FAILURES: Partial<Record<OutboundFailure, Failure>> = {
 };
 
 export const OVER_LIMIT: Verdict = {
-  ...{ outcome: 'daily_limit', isFinal: true, status: null },
+  outcome: 'daily_limit',
+  isFinal: true,
+  status: null,
   detail: 'The account has used up the daily limit of this type.',
 };
 
@@ -140,8 +142,12 @@ export class AttemptRunner {
     const channel = CHANNELS.get(target.type)!;
     const now = this.clock.now();
     const context = {
-      ...{ settings: target.settings(), signingSecrets: await target.signingSecrets(), accounts: this.config.channels, now },
-      ...{ handlerName: target.name, accountName: target.accountName },
+      settings: target.settings(),
+      signingSecrets: await target.signingSecrets(),
+      accounts: this.config.channels,
+      now,
+      handlerName: target.name,
+      accountName: target.accountName,
     };
     if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, context), options));
     return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now(), context.settings);

@@ -57,8 +57,16 @@ export class HandlerTestsService {
 
   private async send(target: DeliveryTarget, now: number): Promise<AttemptResult> {
     const outgoing = {
-      ...{ messageId: null, deliveryId: null, part: null, webhookId: `msg_test_${randomUUID()}`, traceparent: null, event: null },
-      ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(now) },
+      messageId: null,
+      deliveryId: null,
+      part: null,
+      webhookId: `msg_test_${randomUUID()}`,
+      traceparent: null,
+      event: null,
+      title: 'Test',
+      text: `Test of ${target.name}`,
+      url: '',
+      datetime: timestamp(now),
     };
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
     const ending = await this.runner.run(target, outgoing, options);

@@ -5,7 +5,11 @@ import type { VerificationStatus } from './verification-status';
 
 export const CERTIFICATE_PROBLEMS = ['certificate_missing', 'certificate_differs', 'certificate_expiring'] as const;
 export const PROBLEM_CODES = [
-  ...(['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const),
+  'txt_missing',
+  'txt_differs',
+  'target_missing',
+  'target_differs',
+  'dns_unreachable',
   ...CERTIFICATE_PROBLEMS,
 ] as const;
 

@@ -63,7 +63,10 @@ export class Acknowledgements {
     const isPending = Number(raw[0].pending) === 1;
     const expiry = Number(message.expires_at ?? Infinity);
     return {
-      ...{ id, account_id, message, isPending },
+      id,
+      account_id,
+      message,
+      isPending,
       cancelled: (!isPending && raw[0].cancelled) || undefined,
       expired: expiry <= this.clock.now() ? timestamp(expiry) : undefined,
     };

@@ -33,9 +33,23 @@ export function createProgram(extensions: Extensions): Command {
     .version(version, '--version', 'print the version')
     .description('Operator commands for the database in DATABASE_URL.');
   const commands = [
-    ...[accountsCommand(), keysCommand(), domainsCommand(), messagesCommand(), deliveriesCommand()],
-    ...[importCommand(extensions), exportCommand(extensions), auditCommand(), eventsCommand(), secretsCommand()],
-    ...[migrateCommand(), moveCommand(), restoredCommand(), receiveCommand(), sandboxCommand(), healthCommand(), startCommand()],
+    accountsCommand(),
+    keysCommand(),
+    domainsCommand(),
+    messagesCommand(),
+    deliveriesCommand(),
+    importCommand(extensions),
+    exportCommand(extensions),
+    auditCommand(),
+    eventsCommand(),
+    secretsCommand(),
+    migrateCommand(),
+    moveCommand(),
+    restoredCommand(),
+    receiveCommand(),
+    sandboxCommand(),
+    healthCommand(),
+    startCommand(),
   ];
   const help = program.createHelp();
   program.configureHelp({

@@ -80,8 +80,17 @@ async function insertFailedDelivery(transaction: Transaction, accountId: number,
   const recipient = { handlerId, type: 'webhook' };
   const delivery: Partial<Delivery> = {
     ...common,
-    ...{ message_id: message.id, handler_id: handlerId, type: recipient.type, lane: laneOf(recipient, accountId), part },
-    ...{ status: 'failed', outcome: REFUSAL.outcome, attempts: 1, tries: 1, is_counted: true, last_datetime: datetime },
+    message_id: message.id,
+    handler_id: handlerId,
+    type: recipient.type,
+    lane: laneOf(recipient, accountId),
+    part,
+    status: 'failed',
+    outcome: REFUSAL.outcome,
+    attempts: 1,
+    tries: 1,
+    is_counted: true,
+    last_datetime: datetime,
   };
   await manager.insert(Delivery, delivery);
   await manager.insert(DeliveryAttempt, { ...common, ...REFUSAL, delivery_id: delivery.id, number: 1, duration_ms: 84 });

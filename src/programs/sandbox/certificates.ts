@@ -28,12 +28,16 @@ export class Certificates {
     const until = now + days * DAY_MS;
     const from = Math.min(now, until - LIFE_DAYS * DAY_MS);
     const certificate = {
-      ...{ subject: { CN: name }, subjectaltname: `DNS:${name}`, issuer: { O: 'Sandbox', CN: 'R1' } },
-      ...{ valid_from: new Date(from).toUTCString(), valid_to: new Date(until).toUTCString() },
+      subject: { CN: name },
+      subjectaltname: `DNS:${name}`,
+      issuer: { O: 'Sandbox', CN: 'R1' },
+      valid_from: new Date(from).toUTCString(),
+      valid_to: new Date(until).toUTCString(),
     };
     const untrusted = fault === 'untrusted' ? 'SELF_SIGNED_CERT_IN_CHAIN' : null;
     const socket = Object.assign(new EventEmitter(), {
-      ...{ getPeerCertificate: () => certificate, destroy: () => undefined },
+      getPeerCertificate: () => certificate,
+      destroy: () => undefined,
       authorizationError: days < 0 ? 'CERT_HAS_EXPIRED' : untrusted,
     });
     setImmediate(() => {

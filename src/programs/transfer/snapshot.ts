@@ -116,7 +116,8 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
     throw error;
   }
   return {
-    ...{ rows, requireAlone },
+    rows,
+    requireAlone,
     quoted: (name) => `\`${name}\``,
     byBytes: (name) => `CAST(\`${name}\` AS BINARY)`,
     time: inMilliseconds,

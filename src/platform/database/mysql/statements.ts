@@ -129,13 +129,21 @@ const KINDS: Record<number, ErrorKind> = {
 const OPTION_PREVENTS = 1290;
 const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
 const UNAVAILABLE = [
-  ...[1040, 1203, 1226], // too many connections, of the server, of a user, of a role's limit
-  ...[1053, 1077, 1079], // shutting down
-  ...[1114, 1021], // the server's disk is full
+  1040, // too many connections of the server
+  1203, // too many connections of a user
+  1226, // the limit of a user or role is reached
+  1053, // shutdown in progress
+  1077, // shutdown
+  1079, // shutdown complete
+  1114, // table full: the server's disk is
+  1021, // the server's disk is full
   TOO_MANY_PREPARED,
-  ...[1317, 1927], // killed
-  ...[1969, 3024], // statement timeout
-  ...[1180, 3100], // error during COMMIT, whose outcome is unknown
+  1317, // query killed
+  1927, // connection killed
+  1969, // MariaDB's statement timeout
+  3024, // MySQL's statement timeout
+  1180, // error during COMMIT, whose outcome is unknown
+  3100, // the same, in Group Replication
 ];
 /** Of files other than tables', in errors of several numbers. */
 const DISK_FULL = /\b28\W{1,3}No space left on device/;

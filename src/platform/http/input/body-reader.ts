@@ -86,7 +86,8 @@ export class BodyReader {
     // Nest's own metadata, with keys such as `3:0`: this is the only place that reads it.
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
     return {
-      ...{ controller, method },
+      controller,
+      method,
       declared: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
       readsOwnBody: this.reflector.get<boolean | undefined>(OWN_BODY, handler) ?? false,
       uploadBytes: this.reflector.get<number | undefined>(UPLOAD_BYTES, handler),

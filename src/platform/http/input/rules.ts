@@ -49,8 +49,13 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
       }),
       ApiProperty({
         // Without a type, which it drops beside `anyOf`, @nestjs/swagger would take the property's: an array of them.
-        ...{ ...(takesIntegers && { type: String }), ...schema, ...(nullable && { nullable }), default: fallback },
-        ...{ enum: schema.enum && [...schema.enum], examples: [...schema.examples], description: `${description} Must be ${expected}.` },
+        ...(takesIntegers && { type: String }),
+        ...schema,
+        ...(nullable && { nullable }),
+        default: fallback,
+        enum: schema.enum && [...schema.enum],
+        examples: [...schema.examples],
+        description: `${description} Must be ${expected}.`,
       }),
     );
 }

@@ -51,7 +51,10 @@ function droppedNames(value: object, prototype: object = Object.prototype, path 
 
 function validationOf(where: Source['in'], transformOptions?: ParseOptions): ValidationPipe {
   return new ValidationPipe({
-    ...{ whitelist: true, forbidNonWhitelisted: true, transform: true, transformOptions },
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    transform: true,
+    transformOptions,
     validationError: { target: true, value: true },
     exceptionFactory: (errors) => new RequestError(inOrder(violationsOf(errors, where))),
   });

@@ -30,7 +30,9 @@ export function serveConsole(app: NestExpressApplication, folder = BUILT): void 
   const page = readPage(folder);
   const assets = join(folder, 'assets') + sep;
   const files = express.static(folder, {
-    ...{ index: false, redirect: false, acceptRanges: false },
+    index: false,
+    redirect: false,
+    acceptRanges: false,
     setHeaders: (response, path) => setFileHeaders(response, path.startsWith(assets)),
   });
   app.use(/^\/$/, (request: Request, response: Response, next: NextFunction) => {

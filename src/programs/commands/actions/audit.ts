@@ -20,8 +20,15 @@ export const list = withServices(async (app, { account, since, limit, json }: Op
   const accountId = await findEvenDeleted(app, account);
   const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
-    ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : nameOf(account_id) },
-    ...{ key: key_id, action, record, record_id, request_id },
+    id,
+    name: `${action} ${record}`,
+    datetime,
+    account: account_id === 0 ? null : nameOf(account_id),
+    key: key_id,
+    action,
+    record,
+    record_id,
+    request_id,
   }));
   printList(rows, json);
   if (entries.length === limit) printNotice(`Showing the newest ${limit}; there may be more: raise --limit <number>.`);

@@ -40,8 +40,21 @@ export const show = withServices(async (app, id: number, { json }: JsonOption) =
   const account = (await app.get(AccountsService).names())(account_id);
   const { title, handler_name, step, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
   const shown = {
-    ...{ id, account, message: message_id, title, handler: handler_id, handler_name, step, type, status, outcome },
-    ...{ attempts, next_attempt, receipt, last_datetime, datetime },
+    id,
+    account,
+    message: message_id,
+    title,
+    handler: handler_id,
+    handler_name,
+    step,
+    type,
+    status,
+    outcome,
+    attempts,
+    next_attempt,
+    receipt,
+    last_datetime,
+    datetime,
   };
   if (json) return printJson({ ...shown, log });
   printFields({ ...shown, receipt: receipt && textOf(receipt) });
