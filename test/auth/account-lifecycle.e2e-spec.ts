@@ -87,8 +87,12 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
     atendenteservico: [{ atendenteservico_id: id, atendentes_id, servicos_id }],
     horarios: [{ horarios_id: id, horario_id: '09:00', horario_disponivel: true }],
     agendamentos: Array.from({ length: agendamentos }, (_, at) => ({
-      ...{ agendamento_id: id + at, nome: 'João', telefone: '1', data_hora: '2026-12-01 09:30:00' },
-      ...{ servicos_id, atendentes_id },
+      agendamento_id: id + at,
+      nome: 'João',
+      telefone: '1',
+      data_hora: '2026-12-01 09:30:00',
+      servicos_id,
+      atendentes_id,
     })),
   });
 }

@@ -15,10 +15,18 @@ const [TODAY, TOMORROW] = [0, DAY_MS].map((later) => timestamp(Date.now() + late
 const SCHEDULED = {
   servicos: [{ servicos_id: 1, servico_nome: 'Barba' }],
   atendentes: ['Júlia Araújo', 'Antônio Conceição'].map((atendente_nome, index) => ({
-    ...{ atendentes_id: index + 1, atendente_nome, atendente_cargo: 'Barbeiro', atendente_diponivel: true },
+    atendentes_id: index + 1,
+    atendente_nome,
+    atendente_cargo: 'Barbeiro',
+    atendente_diponivel: true,
   })),
   agendamentos: ['Érica Muñoz', 'João da Silva'].map((nome, index) => ({
-    ...{ agendamento_id: index + 1, nome, telefone: '', data_hora: `${TOMORROW} 09:30:00`, servicos_id: 1, atendentes_id: index + 1 },
+    agendamento_id: index + 1,
+    nome,
+    telefone: '',
+    data_hora: `${TOMORROW} 09:30:00`,
+    servicos_id: 1,
+    atendentes_id: index + 1,
   })),
 };
 

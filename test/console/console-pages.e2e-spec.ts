@@ -11,9 +11,22 @@ const SCRIPT = '<img src=x onerror="document.title=\'broken\'">';
 
 /** Pages that show callers' texts. */
 const WITH_TEXTS = [
-  ...['/', '/handlers', '/handlers/1', '/messages', '/messages/1', '/deliveries', '/deliveries/1', '/events'],
-  ...['/notifications', '/notifications/1', '/scheduling', '/scheduling/day', '/scheduling/list'],
-  ...['/scheduling/attendants', '/scheduling/services', '/scheduling/slots'],
+  '/',
+  '/handlers',
+  '/handlers/1',
+  '/messages',
+  '/messages/1',
+  '/deliveries',
+  '/deliveries/1',
+  '/events',
+  '/notifications',
+  '/notifications/1',
+  '/scheduling',
+  '/scheduling/day',
+  '/scheduling/list',
+  '/scheduling/attendants',
+  '/scheduling/services',
+  '/scheduling/slots',
 ];
 const OTHERS = [
   '/domains',

@@ -21,8 +21,12 @@ test('a service is announced with its pages, as text on a terminal and else as o
     'It answers. (console: http://localhost:3000/console/, API docs: http://localhost:3000/docs)\nTry it.\n',
   );
   expect(JSON.parse(printed(false, withConsole))).toEqual({
-    ...{ level: 'info', time: expect.stringMatching(/^[\d-]+T[\d:.]+Z$/) as string, msg: 'It answers.', key: 'fd_' },
-    ...{ console: 'http://localhost:3000/console/', docs: 'http://localhost:3000/docs' },
+    level: 'info',
+    time: expect.stringMatching(/^[\d-]+T[\d:.]+Z$/) as string,
+    msg: 'It answers.',
+    key: 'fd_',
+    console: 'http://localhost:3000/console/',
+    docs: 'http://localhost:3000/docs',
   });
   expect(printed(true, () => announceService({ ...service, hasConsole: false }))).toBe(
     'It answers. (API docs: http://localhost:3000/docs)\n',

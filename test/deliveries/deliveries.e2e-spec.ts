@@ -155,7 +155,7 @@ describe('a webhook’s request', () => {
     const requests = requestsTo('/signed');
     expect(requests).toHaveLength(3);
     const { datetime } = ((await account.client.get(`${MESSAGES}/${message_id}`)).body as { data: { datetime: string } }).data;
-    const data = { message_id, delivery_id: id, ...{ title: texts.title, text: texts.text, url: texts.url } };
+    const data = { message_id, delivery_id: id, title: texts.title, text: texts.text, url: texts.url };
     const body = JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
     expect(requests.map((request) => request.body)).toEqual([body, body, body]);
     const webhookId = await webhookIdIn(application(), id);
@@ -406,7 +406,8 @@ describe('a retry of many', () => {
     receiver.reset();
     const single = (id: number) => owner.client.post(`${DELIVERIES}/${id}/retry`);
     const [first, second, ...others] = await Promise.all([
-      ...[owner.client.post(RETRY, { status: 'failed' }), owner.client.post(RETRY, { outcome: 'rejected' })],
+      owner.client.post(RETRY, { status: 'failed' }),
+      owner.client.post(RETRY, { outcome: 'rejected' }),
       ...ids.slice(6).map(single),
     ]);
     const retried = [first, second].map(({ body }) => (body as { data: { retried: number } }).data.retried);

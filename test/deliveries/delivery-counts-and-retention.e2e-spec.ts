@@ -198,7 +198,10 @@ describe('the statistics', () => {
     const hours = await read('from=2026-03-01T22:30&until=2026-03-02 00:00:01');
     expect(await read('from=2026-03-01T22:30:00Z&until=2026-03-02T02:00:01+02:00')).toEqual(hours);
     expect(hours).toEqual({
-      ...{ from: '2026-03-01 22:00:00', until: '2026-03-02 01:00:00', interval: 'hour', group: 'status' },
+      from: '2026-03-01 22:00:00',
+      until: '2026-03-02 01:00:00',
+      interval: 'hour',
+      group: 'status',
       keys: ['pending', 'delivered', 'failed', 'cancelled'],
       buckets: [
         { datetime: '2026-03-01 22:00:00', counts: [0, 0, 0, 0] },

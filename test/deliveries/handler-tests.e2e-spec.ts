@@ -61,11 +61,16 @@ describe('a test', () => {
     expect(await attemptOf(id)).toMatchObject({ number: 1, outcome: 'unknown', status: null });
     clock.move(86_400_000);
     expect(await attemptOf(await account.client.create(HANDLERS, { name: 'Empty', type: 'webhook' }))).toEqual({
-      ...{ number: 1, datetime: expect.any(String) as string, duration_ms: 0, outcome: 'not_configured', status: null },
+      number: 1,
+      datetime: expect.any(String) as string,
+      duration_ms: 0,
+      outcome: 'not_configured',
+      status: null,
       detail: 'webhook is empty: set it in the handler.',
     });
     expect(await attemptOf(await account.client.create(HANDLERS, { name: 'Mail', type: 'email', email: 'a@example.com' }))).toMatchObject({
-      ...{ outcome: 'not_configured', detail: 'The operator of this service has not set SMTP_URL and MAIL_FROM.' },
+      outcome: 'not_configured',
+      detail: 'The operator of this service has not set SMTP_URL and MAIL_FROM.',
     });
     expect(receiver.requests).toHaveLength(2);
   });
@@ -85,10 +90,14 @@ describe('a test', () => {
   test('to a name without an address says so, and not that nobody listens', async () => {
     receiver.names.set('secret.example', { fault: 'nxdomain' });
     expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
-      ...{ outcome: 'unreachable', status: null, detail: 'The host name has no address, or no name server answered.' },
+      outcome: 'unreachable',
+      status: null,
+      detail: 'The host name has no address, or no name server answered.',
     });
     expect(await attemptOf(await createWebhook(account, 'http://refused.example/'))).toMatchObject({
-      ...{ outcome: 'unreachable', status: null, detail: 'No connection could be made.' },
+      outcome: 'unreachable',
+      status: null,
+      detail: 'No connection could be made.',
     });
   });
 

@@ -6,7 +6,8 @@ import { describeMessage } from '../../src/messages/message-texts';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';
 
 const event = (type: string, data: Record<string, unknown> = {}): DescribedEvent => ({
-  ...{ type, data },
+  type,
+  data,
   record: { type: type.split('.')[0], id: 7 },
   actor: { type: 'service' },
 });
@@ -22,8 +23,13 @@ test.each<[string, Record<string, unknown>, string, string]>([
 
 describe('of a domain', () => {
   const domain = {
-    ...{ id: 7, is_enabled: true, scheme: 'https://', host: 'shop.example.com', custom_index_url: 'https://example.com/shop' },
-    ...{ datetime: '2026-11-21 12:00:00', last_datetime: '2026-11-21 12:00:00' },
+    id: 7,
+    is_enabled: true,
+    scheme: 'https://',
+    host: 'shop.example.com',
+    custom_index_url: 'https://example.com/shop',
+    datetime: '2026-11-21 12:00:00',
+    last_datetime: '2026-11-21 12:00:00',
   } as unknown as NonNullable<Parameters<typeof describeDomain>[1]>;
   const elsewhere = [{ code: 'target_differs', detail: '' }] as Parameters<typeof describeDomain>[2];
 
@@ -32,23 +38,32 @@ describe('of a domain', () => {
     ['updated', {}, [], 'Domain changed', 'shop.example.com was changed: host, custom_index_url.'],
     ['verified', {}, [], 'Domain verified', 'shop.example.com is verified: visitors are sent to https://example.com/shop.'],
     [
-      ...(['verified', { is_enabled: false }, elsewhere, 'Domain verified'] as const),
+      'verified',
+      { is_enabled: false },
+      elsewhere,
+      'Domain verified',
       'shop.example.com is verified, but switched off: visitors get a 404 until it is enabled.',
     ],
     [
-      ...(['verified', { custom_index_url: '' }, [], 'Domain verified'] as const),
+      'verified',
+      { custom_index_url: '' },
+      [],
+      'Domain verified',
       'shop.example.com is verified, but has no address to send visitors to: set custom_index_url.',
     ],
+    ['verified', {}, elsewhere, 'Domain verified', "shop.example.com is verified, but doesn't point here yet: set its DNS records."],
     [
-      ...(['verified', {}, elsewhere, 'Domain verified'] as const),
-      "shop.example.com is verified, but doesn't point here yet: set its DNS records.",
-    ],
-    [
-      ...(['unverified', {}, [], 'Domain lost its proof'] as const),
+      'unverified',
+      {},
+      [],
+      'Domain lost its proof',
       'shop.example.com no longer has the TXT record that proves whose it is. Until it is back, visitors get a 404.',
     ],
     [
-      ...(['failed', {}, [], 'Domain not verified'] as const),
+      'failed',
+      {},
+      [],
+      'Domain not verified',
       'shop.example.com was looked up for a week without its TXT record. Set the record, then verify the domain again.',
     ],
   ])('%s %j %j', (verb, change, problems, title, text) => {
@@ -89,8 +104,14 @@ describe('of a delivery', () => {
     }));
   const expired = { datetime: '2026-11-21 00:00:00', outcome: 'expired', detail: 'The message expired.' };
   const delivery: DescribedDelivery = {
-    ...{ title: 'Backup failed', text: 'It failed.', url: 'https://example.com/log' },
-    ...{ handlerName: 'Pager', handlerType: 'webhook', reason: 'the message was cancelled', log: [], report: {} },
+    title: 'Backup failed',
+    text: 'It failed.',
+    url: 'https://example.com/log',
+    handlerName: 'Pager',
+    handlerType: 'webhook',
+    reason: 'the message was cancelled',
+    log: [],
+    report: {},
   };
 
   test.each<[string, Partial<DescribedDelivery>, string]>([
@@ -104,28 +125,30 @@ describe('of a delivery', () => {
     ['failed', {}, '"Backup failed" could not be delivered by Pager (webhook).'],
     ['failed', { log: attempts(1, 0) }, '"Backup failed" could not be delivered by Pager (webhook): the receiver answered 500.'],
     [
-      ...(['failed', { log: attempts(2, 0) }] as const),
+      'failed',
+      { log: attempts(2, 0) },
       '"Backup failed" could not be delivered by Pager (webhook): the receiver answered 500, twice in 1 second.',
     ],
     [
-      ...(['failed', { log: attempts(9, 157.5) }] as const),
+      'failed',
+      { log: attempts(9, 157.5) },
       '"Backup failed" could not be delivered by Pager (webhook): the receiver answered 500, nine times in 21 hours.',
     ],
     [
-      ...(['failed', { log: attempts(12, 2_880) }] as const),
+      'failed',
+      { log: attempts(12, 2_880) },
       '"Backup failed" could not be delivered by Pager (webhook): the receiver answered 500, 12 times in 22 days.',
     ],
+    ['failed', { log: attempts(1, 0, 'TLS failed.') }, '"Backup failed" could not be delivered by Pager (webhook): TLS failed.'],
     [
-      ...(['failed', { log: attempts(1, 0, 'TLS failed.') }] as const),
-      '"Backup failed" could not be delivered by Pager (webhook): TLS failed.',
-    ],
-    [
-      ...(['cancelled', { handlerName: null }] as const),
+      'cancelled',
+      { handlerName: null },
       '"Backup failed" is no longer delivered by a deleted handler (webhook): the message was cancelled.',
     ],
     ['failed', { log: [expired] }, '"Backup failed" could not be delivered by Pager (webhook): it expired first.'],
     [
-      ...(['failed', { log: [...attempts(2, 1), expired] }] as const),
+      'failed',
+      { log: [...attempts(2, 1), expired] },
       '"Backup failed" could not be delivered by Pager (webhook): it expired after the receiver answered 500, twice in 1 minute.',
     ],
     ['retried', { title: '' }, '"It failed." is delivered by Pager (webhook) once more.'],

@@ -13,10 +13,27 @@ for (const entity of [Domain, NotificationHandler, Message, Delivery]) Object.de
 const { application } = useApplication();
 
 const TYPES = [
-  ...['delivery.cancelled', 'delivery.delivered', 'delivery.failed', 'delivery.receipt', 'delivery.retried'],
-  ...['domain.certificate', 'domain.created', 'domain.deleted', 'domain.failed', 'domain.unverified', 'domain.updated', 'domain.verified'],
-  ...['import.completed', 'key.created', 'key.revoked', 'message.acknowledged', 'message.cancelled', 'message.created'],
-  ...['notification_handler.created', 'notification_handler.deleted', 'notification_handler.updated'],
+  'delivery.cancelled',
+  'delivery.delivered',
+  'delivery.failed',
+  'delivery.receipt',
+  'delivery.retried',
+  'domain.certificate',
+  'domain.created',
+  'domain.deleted',
+  'domain.failed',
+  'domain.unverified',
+  'domain.updated',
+  'domain.verified',
+  'import.completed',
+  'key.created',
+  'key.revoked',
+  'message.acknowledged',
+  'message.cancelled',
+  'message.created',
+  'notification_handler.created',
+  'notification_handler.deleted',
+  'notification_handler.updated',
 ];
 
 test('events have the types of the API, whatever the classes are called', async () => {

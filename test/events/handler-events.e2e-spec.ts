@@ -270,7 +270,8 @@ describe('a webhook', () => {
     const { current, ...rest } = event;
     expect(Object.keys(body)).toEqual(['type', 'timestamp', 'data']);
     expect(body).toEqual({
-      ...{ type: 'domain.created', timestamp: `${event.datetime.replace(' ', 'T')}Z` },
+      type: 'domain.created',
+      timestamp: `${event.datetime.replace(' ', 'T')}Z`,
       data: { ...rest, current: { ...current, custom_index_url: '', last_datetime: null } },
     });
     const secret = (await account.client.get(`${HANDLERS}/${handler}/signing-secret`)).body as { data: { secret: string } };

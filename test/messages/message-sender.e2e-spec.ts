@@ -126,7 +126,10 @@ describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s
     const { message_id } = await finished(account, delivery.id);
     expect(results()).toEqual([{ messageId: message_id, deliveries: 1 }]);
     expect((await messagesOf(account))[0]).toMatchObject({
-      ...{ id: message_id, title: 'New booking', text: 'Ana\ncomes.', url: `https://example.com/bookings/${id}` },
+      id: message_id,
+      title: 'New booking',
+      text: 'Ana\ncomes.',
+      url: `https://example.com/bookings/${id}`,
       deliveries: { pending: 0, delivered: 1, failed: 0, cancelled: 0 },
     });
     expect(received()).toEqual([expect.objectContaining({ message_id, delivery_id: delivery.id, text: 'Ana\ncomes.' })]);

@@ -105,7 +105,9 @@ describe('steps', () => {
   test('count from send_at, and can be filtered', async () => {
     holdClock(application());
     const ids = await sendMessage(account, [handlers[0]], {
-      ...{ send_at: new Date(Date.now() + 3_600_000).toISOString(), steps: `10:${handlers[1]}`, until: 'delivered' },
+      send_at: new Date(Date.now() + 3_600_000).toISOString(),
+      steps: `10:${handlers[1]}`,
+      until: 'delivered',
     });
     const id = await messageOf(ids[0]);
     const [later, ...others] = (await pageOf<DeliveryBody>(account, `${DELIVERIES}?message_id=${id}&step=1`)).data;
@@ -220,7 +222,8 @@ describe('until=delivered', () => {
     holdClock(application()); // no time passes
     receiver.answer = (response, { path }) => (path === '/third' ? answer(200) : answer(410))(response, { path } as never);
     const ids = await sendMessage(account, [handlers[0], handlers[1]], {
-      ...{ steps: `300:${handlers[1]};900:${handlers[2]};1800:${handlers[0]}`, until: 'delivered' },
+      steps: `300:${handlers[1]};900:${handlers[2]};1800:${handlers[0]}`,
+      until: 'delivered',
     });
     await deliveryWhen(account, ids[3], ({ status }) => status === 'delivered');
     await finished(account, ids[4]);
@@ -232,7 +235,8 @@ describe('until=delivered', () => {
     const clock = holdClock(application());
     receiver.answer = (response, { path }) => (path === '/second' ? answer(200) : answer(503))(response, { path } as never);
     const ids = await sendMessage(account, [handlers[0]], {
-      ...{ steps: `300:${handlers[1]};900:${handlers[2]}`, until: 'delivered' },
+      steps: `300:${handlers[1]};900:${handlers[2]}`,
+      until: 'delivered',
     });
     await deliveryWhen(account, ids[0], ({ log }) => log.length === 1);
     expect((await readDelivery(account, ids[1])).attempts).toBe(0);
@@ -372,7 +376,12 @@ describe('the link', () => {
     clock.move(6_000);
     const [, { body: second }] = await receiver.received(2);
     expect(Object.keys((JSON.parse(first) as Webhook).data)).toEqual([
-      ...['message_id', 'delivery_id', 'title', 'text', 'url', 'acknowledge_url'],
+      'message_id',
+      'delivery_id',
+      'title',
+      'text',
+      'url',
+      'acknowledge_url',
     ]);
     expect(second).toBe(first);
   });
@@ -390,11 +399,11 @@ describe('the link', () => {
         expect(text).not.toContain('Pager');
       }
       expect(headers).toMatchObject({
-        ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
-        ...{
-          'x-robots-tag': 'noindex',
-          'content-security-policy': expect.stringMatching(/^default-src 'none'; form-action 'self'; style-src 'sha256-/),
-        },
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; form-action 'self'; style-src 'sha256-/),
       });
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     }
@@ -459,7 +468,12 @@ describe('the link', () => {
     const { path } = await linkOf();
     const token = path.split('/').pop()!;
     const wrong = [
-      ...['x', 'A'.repeat(41), `${token}A`, token.slice(1), token.slice(0, 40), `${token.slice(0, 40)}B`],
+      'x',
+      'A'.repeat(41),
+      `${token}A`,
+      token.slice(1),
+      token.slice(0, 40),
+      `${token.slice(0, 40)}B`,
       `${Buffer.from(Buffer.from(token, 'base64url').map((byte, index) => (index === 7 ? byte ^ 1 : byte)))
         .toString('base64url')
         .slice(0, 40)}A`,

@@ -37,26 +37,42 @@ const SOME_TEXTS = [
 ];
 const TEXT_VALUES = [
   ...SOME_TEXTS,
-  ...[
-    text('JOÃO', 'joao'),
-    text('õ', 'o'),
-    text('οδυσσεύς', 'οδυσσευσ'),
-    text('ø', 'o'),
-    text('SSE', 'sse'),
-    text('가', '가'),
-    text('💈', '💈'),
-  ],
-  ...[text('_', '_'), text('100', '100'), text("'", "'"), text('\\', '\\'), text(' ', ' '), text('nobody', 'nobody')],
+  text('JOÃO', 'joao'),
+  text('õ', 'o'),
+  text('οδυσσεύς', 'οδυσσευσ'),
+  text('ø', 'o'),
+  text('SSE', 'sse'),
+  text('가', '가'),
+  text('💈', '💈'),
+  text('_', '_'),
+  text('100', '100'),
+  text("'", "'"),
+  text('\\', '\\'),
+  text(' ', ' '),
+  text('nobody', 'nobody'),
 ];
 const TIME_VALUES = [
   { parameter: 'data-hora', value: '', type: 'none' as const },
-  ...[time('2026'), time('2026-11'), time('2026-1'), time('2026-11-21'), time('2026-11-21 14')],
-  ...[time('2026-11-21T14:30', '2026-11-21 14:30'), time('2026-11-21T14:30:00', '2026-11-21 14:30:00'), time('0'), time('2030')],
+  time('2026'),
+  time('2026-11'),
+  time('2026-1'),
+  time('2026-11-21'),
+  time('2026-11-21 14'),
+  time('2026-11-21T14:30', '2026-11-21 14:30'),
+  time('2026-11-21T14:30:00', '2026-11-21 14:30:00'),
+  time('0'),
+  time('2030'),
 ];
 const FLAG_VALUES = [
   none(''),
-  ...[flag('true', true), flag('Sim', true), flag('1', true)],
-  ...[flag('false', false), flag('Não', false), flag('Na\u0303o', false), flag('Nao', false), flag('0', false)],
+  flag('true', true),
+  flag('Sim', true),
+  flag('1', true),
+  flag('false', false),
+  flag('Não', false),
+  flag('Na\u0303o', false),
+  flag('Nao', false),
+  flag('0', false),
 ];
 
 /** Number of parts of the table; `npm test` does the first. */

@@ -65,8 +65,10 @@ test('the APIs’ URLs lose trailing slashes', () => {
 test('Twilio’s account and senders', () => {
   const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = ['+15005550006', 'MG1', 'whatsapp:+14155238886', 'HX1'];
   const senders = {
-    ...{ TWILIO_FROM: from, TWILIO_MESSAGING_SERVICE_SID: messagingServiceSid },
-    ...{ TWILIO_WHATSAPP_FROM: whatsappFrom, TWILIO_WHATSAPP_CONTENT_SID: whatsappContentSid },
+    TWILIO_FROM: from,
+    TWILIO_MESSAGING_SERVICE_SID: messagingServiceSid,
+    TWILIO_WHATSAPP_FROM: whatsappFrom,
+    TWILIO_WHATSAPP_CONTENT_SID: whatsappContentSid,
   };
   const account = { sid: 'AC0123', token: 'a-token', whatsappMax: 900 };
   const sent = { from, messagingServiceSid, whatsappFrom, whatsappContentSid };

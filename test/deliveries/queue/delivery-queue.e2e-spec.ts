@@ -321,8 +321,14 @@ describe('with sixteen slots', () => {
     /** Lanes that became due one after another. */
     async function insertLanes(accountId: number, count: number, given: Partial<DeliveryLane> = {}): Promise<void> {
       const lanes = Array.from({ length: count }, (_, index) => ({
-        ...{ account_id: accountId, lane: `webhook:${accountId}-${index}`, available: NOW - MANY + index, paused_until: 0 },
-        ...{ is_slow: 0, last_ms: 5, last_claim: NOW - MANY, ...given },
+        account_id: accountId,
+        lane: `webhook:${accountId}-${index}`,
+        available: NOW - MANY + index,
+        paused_until: 0,
+        is_slow: 0,
+        last_ms: 5,
+        last_claim: NOW - MANY,
+        ...given,
       }));
       await insertRows(small().dataSource, DeliveryLane, lanes);
     }

@@ -8,14 +8,23 @@ import type { Verdict } from '../../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
 const lane = (given: Partial<Lane> = {}): Lane => ({
-  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, isSlow: false, lastMs: 5, lastClaim: 0 },
-  ...{ inFlight: 0, oldestLease: Infinity, waiting: [] },
+  name: 'webhook:1',
+  accountId: 1,
+  available: NOW,
+  pausedUntil: 0,
+  isSlow: false,
+  lastMs: 5,
+  lastClaim: 0,
+  inFlight: 0,
+  oldestLease: Infinity,
+  waiting: [],
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
 const ended = (verdict: Partial<Verdict>): AttemptResult => ({
   verdict: { outcome: 'server_error', isFinal: false, status: 503, detail: '', ...verdict },
-  ...{ durationMs: 5, time: NOW },
+  durationMs: 5,
+  time: NOW,
 });
 
 describe('slots', () => {

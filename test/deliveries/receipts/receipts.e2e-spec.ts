@@ -63,15 +63,40 @@ function post(fields: Form, signature = sign(fields), path = PATH, to = applicat
 }
 
 const message = (MessageSid: string, MessageStatus: string, more: Form = {}): Form => ({
-  ...{ AccountSid: 'AC1', ApiVersion: '2010-04-01', MessageSid, SmsSid: MessageSid, MessageStatus, SmsStatus: MessageStatus },
-  ...{ To: '+14155550100', From: '+15005550006', ...more },
+  AccountSid: 'AC1',
+  ApiVersion: '2010-04-01',
+  MessageSid,
+  SmsSid: MessageSid,
+  MessageStatus,
+  SmsStatus: MessageStatus,
+  To: '+14155550100',
+  From: '+15005550006',
+  ...more,
 });
 /** With more fields than a form of the API may have, empty ones and spaces. */
 const call = (CallSid: string, CallStatus: string, more: Form = {}): Form => ({
-  ...{ AccountSid: 'AC1', ApiVersion: '2010-04-01', CallSid, CallStatus, Direction: 'outbound-api', ForwardedFrom: '' },
-  ...{ CallbackSource: 'call-progress-events', SequenceNumber: '0', Timestamp: 'Tue, 24 Nov 2026 08:00:00 +0000' },
-  ...{ From: '+15005550006', FromCity: ' SAN BRUNO', FromState: 'CA', FromZip: '', FromCountry: 'US', To: '+14155550100' },
-  ...{ ToCity: 'São Paulo ', ToState: '', ToZip: '', ToCountry: 'US', Caller: '+15005550006', Called: '+14155550100', ...more },
+  AccountSid: 'AC1',
+  ApiVersion: '2010-04-01',
+  CallSid,
+  CallStatus,
+  Direction: 'outbound-api',
+  ForwardedFrom: '',
+  CallbackSource: 'call-progress-events',
+  SequenceNumber: '0',
+  Timestamp: 'Tue, 24 Nov 2026 08:00:00 +0000',
+  From: '+15005550006',
+  FromCity: ' SAN BRUNO',
+  FromState: 'CA',
+  FromZip: '',
+  FromCountry: 'US',
+  To: '+14155550100',
+  ToCity: 'São Paulo ',
+  ToState: '',
+  ToZip: '',
+  ToCountry: 'US',
+  Caller: '+15005550006',
+  Called: '+14155550100',
+  ...more,
 });
 
 interface Receipt {

@@ -259,7 +259,9 @@ describe('what only the operator can mend', () => {
       const owner = await other.createAccount();
       const mail = await mailHandler(owner);
       expect(await attemptOf(owner, mail)).toMatchObject({
-        ...{ outcome: 'operator_error', status: null, detail: "The mail server of this service can't be reached." },
+        outcome: 'operator_error',
+        status: null,
+        detail: "The mail server of this service can't be reached.",
       });
       for (const id of [mail, await phoneHandler('twilio', owner)]) await attemptOf(owner, id);
       const metrics = await other.app.get(Metrics).registry.metrics();

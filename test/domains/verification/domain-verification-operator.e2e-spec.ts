@@ -165,7 +165,14 @@ test('domains list shows how verification goes, by account and status', async ()
   const rows = await list();
   expect(rows.map((row) => row.id)).toEqual([id, second]);
   expect(rows[0]).toEqual({
-    ...{ id, name: host, account: name, is_enabled: true, status: 'pending', is_by_operator: false, checked, next_check },
+    id,
+    name: host,
+    account: name,
+    is_enabled: true,
+    status: 'pending',
+    is_by_operator: false,
+    checked,
+    next_check,
     problems: ['txt_missing'],
   });
   expect(await list('--status', 'verified')).toMatchObject([{ id: second, is_by_operator: true }]);

@@ -47,8 +47,11 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
 (TEST_DATABASE === 'mysql' ? describe : describe.skip)('a server', () => {
   describe('with other settings than the service needs', () => {
     useServer(
-      ...['--character-set-server=latin1', '--collation-server=latin1_swedish_ci', '--skip-character-set-client-handshake'],
-      ...['--loose-sql-safe-updates=1', '--autocommit=0'],
+      '--character-set-server=latin1',
+      '--collation-server=latin1_swedish_ci',
+      '--skip-character-set-client-handshake',
+      '--loose-sql-safe-updates=1',
+      '--autocommit=0',
     );
 
     beforeEach(() => execute("SET GLOBAL lc_messages = 'de_DE'")); // at its start, it would not say that it is ready

@@ -68,7 +68,18 @@ const CARRIED: [type: ColumnOptions['type'], ...values: unknown[]][] = [
 
 /** Returned differently, or not as they were given, by at least one database. */
 const REFUSED: ColumnOptions['type'][] = [
-  ...(['decimal', 'numeric', 'float', 'real', 'date', 'datetime', 'time', 'blob', 'json', 'nchar', 'simple-array', Date] as const),
+  'decimal',
+  'numeric',
+  'float',
+  'real',
+  'date',
+  'datetime',
+  'time',
+  'blob',
+  'json',
+  'nchar',
+  'simple-array',
+  Date,
   ...(onMysql ? (['char', 'timestamp', 'year', 'bit', 'binary', 'varbinary', 'longblob', 'point'] as const) : []),
 ];
 

@@ -400,7 +400,8 @@ describe('a key that is unique within an account', () => {
     for (const isDryRun of [true, false]) {
       const { printed, read: found, bad } = await importText(application(), account.id, 'vouchers', file, { isDryRun });
       expect({ found, bad, printed }).toEqual({
-        ...{ found: 6, bad: 3 },
+        found: 6,
+        bad: 3,
         printed: [
           'record 2: kind and place appear in the file more than once.',
           'record 3: code appears in the file more than once.',

@@ -112,7 +112,8 @@ test('a Content-Encoding that is no encoding is none, and a charset in it is tol
   for (const encoding of ['', ' ', 'identity', 'Identity']) expect((await post(encoding)).status).toBe(201);
   for (const encoding of ['utf-8', 'UTF-8', 'iso-8859-1', 'gzip', 'br', 'identity, gzip', 'aws-chunked']) {
     expectErrors(await post(encoding), {
-      ...{ code: 'unsupported_media_type', source: 'header.Content-Encoding' },
+      code: 'unsupported_media_type',
+      source: 'header.Content-Encoding',
       detail: 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.',
     });
   }
@@ -125,7 +126,8 @@ test.each([
   ['text that is no form', MULTIPART, 'hello'],
 ])('%s: the Content-Type was written by hand, and is to be left to the library', async (_, type, body) => {
   expectErrors(await postRaw(DOMAINS, type, body), {
-    ...{ code: 'malformed_request', source: 'header.Content-Type' },
+    code: 'malformed_request',
+    source: 'header.Content-Type',
     detail:
       'Content-Type must name the boundary between the parts of the body: leave this header to the HTTP library, or add the boundary.',
   });

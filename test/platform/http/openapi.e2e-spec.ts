@@ -206,7 +206,8 @@ describe('an event is a union by type', () => {
     return document.resolve<SchemaObject>({ $ref: discriminator!.mapping![type] }).properties as Record<string, SchemaObject>;
   };
   const variant = (record: string | null, data: string[], schema?: string) => ({
-    ...{ record, data },
+    record,
+    data,
     current: schema ? [{ $ref: `#/components/schemas/${schema}` }, { type: 'null' }] : undefined,
   });
 

@@ -14,17 +14,21 @@ test.each([
 });
 
 test.each([
-  ...[
-    undefined,
-    '',
-    TRACE,
-    `00-${TRACE}-${PARENT}`,
-    `00-${TRACE}-${PARENT}-1`,
-    `00-${TRACE}-${PARENT}-01-more`,
-    `00-${TRACE}-${PARENT}-01-`,
-  ],
-  ...[`ff-${TRACE}-${PARENT}-01`, `cc-${TRACE}-${PARENT}-01.more`, `00-${TRACE.toUpperCase()}-${PARENT}-01`, `00-${TRACE}-${PARENT}-0g`],
-  ...[`00-${'0'.repeat(32)}-${PARENT}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`, ` 00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01\n`],
+  undefined,
+  '',
+  TRACE,
+  `00-${TRACE}-${PARENT}`,
+  `00-${TRACE}-${PARENT}-1`,
+  `00-${TRACE}-${PARENT}-01-more`,
+  `00-${TRACE}-${PARENT}-01-`,
+  `ff-${TRACE}-${PARENT}-01`,
+  `cc-${TRACE}-${PARENT}-01.more`,
+  `00-${TRACE.toUpperCase()}-${PARENT}-01`,
+  `00-${TRACE}-${PARENT}-0g`,
+  `00-${'0'.repeat(32)}-${PARENT}-01`,
+  `00-${TRACE}-${'0'.repeat(16)}-01`,
+  ` 00-${TRACE}-${PARENT}-01`,
+  `00-${TRACE}-${PARENT}-01\n`,
   [`00-${TRACE}-${PARENT}-01`],
 ])('%j is malformed', (given) => {
   expect(parseTraceparent(given)).toBeUndefined();

@@ -80,8 +80,12 @@ const runWith = (work: () => Promise<void>) => {
 test('the service runs the hooks of an extension after the migrations, and its jobs', async () => {
   await withApplication(database.env, () => Promise.resolve(), Extension);
   expect(hooks).toEqual([
-    ...['onModuleInit', 'onApplicationBootstrap', 'job'],
-    ...['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'],
+    'onModuleInit',
+    'onApplicationBootstrap',
+    'job',
+    'onModuleDestroy',
+    'beforeApplicationShutdown',
+    'onApplicationShutdown',
   ]);
 });
 

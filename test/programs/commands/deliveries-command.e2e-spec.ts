@@ -84,8 +84,22 @@ test('a delivery is shown with its message’s title, its handler, its log and i
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     {
-      ...{ id, account: name, message: message_id, title: 'Backup failed', handler, handler_name: null, step: 0, type: 'webhook' },
-      ...{ status: 'delivered', outcome: 'delivered', attempts: 1, next_attempt: null, receipt: null, last_datetime, datetime, log },
+      id,
+      account: name,
+      message: message_id,
+      title: 'Backup failed',
+      handler,
+      handler_name: null,
+      step: 0,
+      type: 'webhook',
+      status: 'delivered',
+      outcome: 'delivered',
+      attempts: 1,
+      next_attempt: null,
+      receipt: null,
+      last_datetime,
+      datetime,
+      log,
     },
   ]);
   const shown = (await run('show', String(id))).stdout;

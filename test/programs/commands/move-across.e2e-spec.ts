@@ -93,7 +93,10 @@ interface Recorded {
     const answered = await client().post(DOMAINS, { host: 'once.example.com' }).set('Idempotency-Key', 'once').expect(201);
     const path = `${DOMAINS}/${idOf(answered)}`;
     return {
-      ...{ delivery: stepped, answered, path, tag: (await client().get(path)).headers.etag },
+      delivery: stepped,
+      answered,
+      path,
+      tag: (await client().get(path)).headers.etag,
       list: await pageOf<Recorded>(service.account, `${DOMAINS}?results_per_page=10`),
       whole: await listOf<Recorded>(`${DOMAINS}?results_per_page=1000`),
       answers: await edgeAnswers(),

@@ -184,7 +184,8 @@ test('clients go on where they were: keys, records, links, tags and cursors; ids
     const { id } = (created.body as { data: { id: number } }).data;
     const events = await account.client.get(`${EVENTS}?after=oldest&limit=1`);
     return {
-      ...{ key: account.key, id },
+      key: account.key,
+      id,
       tag: (await account.client.get(`${DOMAINS}/${id}`)).headers.etag,
       cursor: (events.body as { meta: { next: string } }).meta.next,
     };

@@ -41,8 +41,16 @@ export class MovingService {
     const SECRETS_KEY = newSecretsKey();
     this.to = { ...to.env, SECRETS_KEY };
     this.env = {
-      ...{ ...from.env, SECRETS_KEY, ...REACH_LOOPBACK, PATH: process.env.PATH, PORT: String(this.port), EDGE_PORT: String(this.edgePort) },
-      ...{ DELIVERY_WAITS: String(WAIT_SECONDS), DEMO: 'off', CONSOLE: 'off', LOG_LEVEL: 'warn' },
+      ...from.env,
+      SECRETS_KEY,
+      ...REACH_LOOPBACK,
+      PATH: process.env.PATH,
+      PORT: String(this.port),
+      EDGE_PORT: String(this.edgePort),
+      DELIVERY_WAITS: String(WAIT_SECONDS),
+      DEMO: 'off',
+      CONSOLE: 'off',
+      LOG_LEVEL: 'warn',
     };
     await this.run('accounts', 'create', 'acme');
     const key = (await this.run('keys', 'create', '--account', 'acme')).trim();

@@ -46,7 +46,8 @@ async function send(port: number, headers: OutgoingHttpHeaders, body: string): P
 function signed(body: string, { at = Date.now(), secrets = [SECRET], id = 'msg_7' } = {}): OutgoingHttpHeaders {
   const timestamp = Math.floor(at / 1_000);
   return {
-    ...{ 'webhook-id': id, 'webhook-timestamp': String(timestamp) },
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
     'webhook-signature': webhookSignature(secrets, id, timestamp, body),
   };
 }

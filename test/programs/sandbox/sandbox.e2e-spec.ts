@@ -84,7 +84,10 @@ describe('a sent message', () => {
       MAIL_FROM: 'Front Desk <desk@example.com>',
       TELEGRAM_API_URL: url,
       TWILIO_API_URL: url,
-      ...{ TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15005550006', TWILIO_WHATSAPP_FROM: '+15005550007' },
+      TWILIO_ACCOUNT_SID: 'AC1',
+      TWILIO_AUTH_TOKEN: 'secret',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_WHATSAPP_FROM: '+15005550007',
     };
     const written: string[] = [];
     const { duplexPair } = stream;

@@ -88,11 +88,14 @@ test('imports a list as the interface answers it', async () => {
     const { text } = await client.get(list).expect(200);
     const count = (JSON.parse(text) as { data: object[] }).data.length;
     expect(await run(['import', collection, file('list.json', text)])).toEqual({
-      ...{ code: 0, stdout: '', stderr: `${count} read, 0 inserted, ${count} updated, 0 bad.\n` },
+      code: 0,
+      stdout: '',
+      stderr: `${count} read, 0 inserted, ${count} updated, 0 bad.\n`,
     });
   }
   expect(await run(['import', 'servicos', file('record.json', '{"servico_nome":"A"}')])).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('neither a JSON array nor an object whose data is one') as string },
+    code: 1,
+    stderr: expect.stringContaining('neither a JSON array nor an object whose data is one') as string,
   });
 });
 

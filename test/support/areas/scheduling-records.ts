@@ -53,17 +53,27 @@ export function wireRecords(rows: Required<SchedulingRows>): Record<CollectionNa
   const attendants = new Map(rows.atendentes.map(({ atendentes_id, atendente_nome }) => [atendentes_id, atendente_nome]));
   return {
     agendamentos: rows.agendamentos.map(({ agendamento_id, nome, telefone, data_hora, servicos_id, atendentes_id }) => ({
-      ...{ agendamento_id, nome, telefone, data_hora },
-      ...{ servicos_id, servico_nome: services.get(servicos_id)! },
-      ...{ atendentes_id, atendente_nome: attendants.get(atendentes_id)! },
+      agendamento_id,
+      nome,
+      telefone,
+      data_hora,
+      servicos_id,
+      servico_nome: services.get(servicos_id)!,
+      atendentes_id,
+      atendente_nome: attendants.get(atendentes_id)!,
     })),
     atendentes: rows.atendentes.map(({ atendentes_id, atendente_nome, atendente_cargo, atendente_diponivel }) => ({
-      ...{ atendentes_id, atendente_nome, atendente_cargo, atendente_diponivel },
+      atendentes_id,
+      atendente_nome,
+      atendente_cargo,
+      atendente_diponivel,
     })),
     atendenteservico: rows.atendenteservico.map(({ atendenteservico_id, atendentes_id, servicos_id }) => ({
       atendenteservico_id,
-      ...{ atendentes_id, atendentes_nome: attendants.get(atendentes_id)! },
-      ...{ servicos_id, servico_nome: services.get(servicos_id)! },
+      atendentes_id,
+      atendentes_nome: attendants.get(atendentes_id)!,
+      servicos_id,
+      servico_nome: services.get(servicos_id)!,
     })),
     horarios: rows.horarios.map(({ horarios_id, horario_id, horario_disponivel }) => ({ horarios_id, horario_id, horario_disponivel })),
     servicos: rows.servicos.map(({ servicos_id, servico_nome }) => ({ servicos_id, servico_nome })),

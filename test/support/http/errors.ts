@@ -36,7 +36,11 @@ export function readErrors(response: Answer): ErrorObject[] {
   const id = String(response.headers['x-request-id']);
   const { errors = [] } = JSON.parse(response.text) as { errors?: ErrorObject[] };
   const documented = errors.map(({ code, detail, source }) => ({
-    ...{ id, status: ERRORS[code].status, code, title: ERRORS[code].title, detail },
+    id,
+    status: ERRORS[code].status,
+    code,
+    title: ERRORS[code].title,
+    detail,
     source: source && { in: source.in, name: source.name },
   }));
   const tooOpen = errors.filter(({ detail }) => !/^\S.*\S$/.test(detail) || FORBIDDEN_IN_DETAIL.test(detail));

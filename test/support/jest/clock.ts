@@ -11,13 +11,20 @@ const LIMIT_NS = 110_000_000_000n;
 
 /** All but `setTimeout` itself: requests and databases go on as ever. */
 const OTHER_TIMERS = [
-  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval'] as const),
-];
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+] as const;
 
 /** Has what waits for a `setTimeout` wait until the test calls `jest.advanceTimersByTime`; `jest.useRealTimers` ends it. */
 export function holdTimeouts(): void {
-  jest.useFakeTimers({ doNotFake: OTHER_TIMERS });
+  jest.useFakeTimers({ doNotFake: [...OTHER_TIMERS] });
 }
 
 /** The clocks that the service reads, in the hands of a test until its end. Timers keep their own pace. */

@@ -43,22 +43,26 @@ export function sign(folder: string, name: string, signer: string, { subject, ex
   writeFileSync(join(folder, 'index'), '');
   const issuer = signer === name ? ['-selfsign'] : ['-cert', join(folder, `${signer}.pem`)];
   run([
-    ...[
-      'ca',
-      '-batch',
-      '-notext',
-      '-config',
-      join(folder, 'ca.conf'),
-      '-name',
-      'c',
-      '-extensions',
-      'x',
-      '-in',
-      request,
-      '-out',
-      certificate,
-    ],
-    ...[...issuer, '-keyfile', join(folder, `${signer}.key`), '-startdate', dateIn(from), '-enddate', dateIn(until)],
+    'ca',
+    '-batch',
+    '-notext',
+    '-config',
+    join(folder, 'ca.conf'),
+    '-name',
+    'c',
+    '-extensions',
+    'x',
+    '-in',
+    request,
+    '-out',
+    certificate,
+    ...issuer,
+    '-keyfile',
+    join(folder, `${signer}.key`),
+    '-startdate',
+    dateIn(from),
+    '-enddate',
+    dateIn(until),
   ]);
 }
 

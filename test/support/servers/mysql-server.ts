@@ -9,8 +9,12 @@ import { findMysqlServer } from './mysql-binary.cjs';
 
 /** No data outlives the tests, so nothing waits for a disk: each test file makes and drops all tables. MySQL has no `debug-no-sync`. */
 const QUICK = [
-  ...['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'],
-  ...['--innodb-flush-method=nosync', '--loose-debug-no-sync'],
+  '--innodb-flush-log-at-trx-commit=0',
+  '--skip-log-bin',
+  '--innodb-doublewrite=0',
+  '--innodb-buffer-pool-size=64M',
+  '--innodb-flush-method=nosync',
+  '--loose-debug-no-sync',
 ];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
