@@ -3,17 +3,28 @@ import { type MigrationInterface, type QueryRunner, Table, type TableOptions } f
 
 const OF_ACCOUNT = [generatedId(), integer('account_id'), time('last_datetime', true), time('datetime')];
 const APPOINTMENT = [
-  ...[integer('agendamento_id'), integer('atendentes_id'), integer('servicos_id'), time('data_hora')],
-  ...[varchar('servico_nome', 128), varchar('atendente_nome', 128)],
+  integer('agendamento_id'),
+  integer('atendentes_id'),
+  integer('servicos_id'),
+  time('data_hora'),
+  varchar('servico_nome', 128),
+  varchar('atendente_nome', 128),
 ];
 
 const FEEDS: TableOptions = {
   name: 'calendar_feeds',
   columns: [
     ...OF_ACCOUNT,
-    ...[varchar('name', 128), varchar('name_folded', 384)],
-    ...[nullable(integer('atendente_id')), nullable(integer('servico_id')), integer('duration')],
-    ...[varchar('timezone', 64), varchar('language', 8), flag('hide_names'), varchar('token_hash', 64), integer('state')],
+    varchar('name', 128),
+    varchar('name_folded', 384),
+    nullable(integer('atendente_id')),
+    nullable(integer('servico_id')),
+    integer('duration'),
+    varchar('timezone', 64),
+    varchar('language', 8),
+    flag('hide_names'),
+    varchar('token_hash', 64),
+    integer('state'),
   ],
   foreignKeys: [reference('account_id', 'accounts')],
   indices: [unique('token_hash'), ...['id', 'name_folded', 'datetime', 'last_datetime'].map((column) => index('account_id', column))],
@@ -22,8 +33,15 @@ const FEEDS: TableOptions = {
 const APPOINTMENTS: TableOptions = {
   name: 'calendar_appointments',
   columns: [
-    ...[generatedId(), integer('account_id'), ...APPOINTMENT, varchar('nome', 128), varchar('telefone', 32)],
-    ...[varchar('uid', 36), integer('sequence'), time('modified'), time('cancelled', true)],
+    generatedId(),
+    integer('account_id'),
+    ...APPOINTMENT,
+    varchar('nome', 128),
+    varchar('telefone', 32),
+    varchar('uid', 36),
+    integer('sequence'),
+    time('modified'),
+    time('cancelled', true),
   ],
   foreignKeys: [reference('account_id', 'accounts')],
   indices: [
@@ -35,8 +53,11 @@ const APPOINTMENTS: TableOptions = {
 const REMINDERS: TableOptions = {
   name: 'calendar_reminders',
   columns: [
-    ...[...OF_ACCOUNT, integer('calendar_feed_id'), varchar('times_before', 64)],
-    ...[nullable(integer('atendente_id')), nullable(integer('servico_id'))],
+    ...OF_ACCOUNT,
+    integer('calendar_feed_id'),
+    varchar('times_before', 64),
+    nullable(integer('atendente_id')),
+    nullable(integer('servico_id')),
   ],
   foreignKeys: [reference('account_id', 'accounts'), { ...reference('calendar_feed_id', 'calendar_feeds'), onDelete: 'CASCADE' }],
   indices: [index('calendar_feed_id'), ...['id', 'datetime', 'last_datetime'].map((column) => index('account_id', column))],
@@ -45,8 +66,14 @@ const REMINDERS: TableOptions = {
 const DUE: TableOptions = {
   name: 'calendar_due_appointments',
   columns: [
-    ...[...OF_ACCOUNT, integer('appointment_reminder_id'), integer('minutes'), ...APPOINTMENT],
-    ...[nullable(varchar('nome', 128)), nullable(varchar('telefone', 32)), varchar('starts', 32), varchar('language', 8)],
+    ...OF_ACCOUNT,
+    integer('appointment_reminder_id'),
+    integer('minutes'),
+    ...APPOINTMENT,
+    nullable(varchar('nome', 128)),
+    nullable(varchar('telefone', 32)),
+    varchar('starts', 32),
+    varchar('language', 8),
   ],
   foreignKeys: [
     reference('account_id', 'accounts'),

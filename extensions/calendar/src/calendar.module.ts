@@ -14,8 +14,13 @@ import { ReminderJob } from './reminders/reminder-job';
 @Module({
   controllers: [CalendarFeedsController, CalendarsController, AppointmentRemindersController, DueAppointmentsController],
   providers: [
-    ...[CalendarFeedsService, CalendarsService, AppointmentChanges, ShownAppointments],
-    ...[AppointmentRemindersService, DueAppointmentsService, ReminderJob],
+    CalendarFeedsService,
+    CalendarsService,
+    AppointmentChanges,
+    ShownAppointments,
+    AppointmentRemindersService,
+    DueAppointmentsService,
+    ReminderJob,
   ],
 })
 export class CalendarModule {}

@@ -25,8 +25,16 @@ test('a feed is created, listed, read and deleted; its address is shown once', a
   assert.deepEqual(
     { ...read.data, datetime: undefined },
     {
-      ...{ id: created.data.id, name: 'Salon', atendente_id: 1, servico_id: null, duration: 45, timezone: 'America/Sao_Paulo' },
-      ...{ language: 'pt-BR', hide_names: true, last_datetime: null, datetime: undefined },
+      id: created.data.id,
+      name: 'Salon',
+      atendente_id: 1,
+      servico_id: null,
+      duration: 45,
+      timezone: 'America/Sao_Paulo',
+      language: 'pt-BR',
+      hide_names: true,
+      last_datetime: null,
+      datetime: undefined,
     },
   );
   assert.equal((await salon.request('GET', path, undefined, { 'If-None-Match': read.headers.get('etag')! })).status, 304);

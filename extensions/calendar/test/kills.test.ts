@@ -28,8 +28,12 @@ interface Told {
 test(`under ${KILLS} kills of ${PROCESSES} processes, no reminder is missed and none told twice; the account is deleted with all of them`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'calendar-'));
   const env = {
-    ...{ DATABASE_URL: process.env.DATABASE_URL ?? `sqlite:${folder}/test.sqlite`, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') },
-    ...{ EXTENSIONS: './dist', DEMO: 'off', LOG_LEVEL: 'silent', PORT: '0' },
+    DATABASE_URL: process.env.DATABASE_URL ?? `sqlite:${folder}/test.sqlite`,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    EXTENSIONS: './dist',
+    DEMO: 'off',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
   };
   const account = `salon ${randomUUID()}`;
   const frontdesk = commandLine(env);

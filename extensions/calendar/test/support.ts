@@ -33,7 +33,10 @@ export class Salon {
     const salon = new Salon(sandbox, Number(id));
     for (const name of ['Ana', 'Antônio; Conceição'])
       await salon.insert('atendentes', {
-        ...{ atendente_nome: name, atendente_nome_folded: name.toLowerCase(), atendente_cargo: '', atendente_cargo_folded: '' },
+        atendente_nome: name,
+        atendente_nome_folded: name.toLowerCase(),
+        atendente_cargo: '',
+        atendente_cargo_folded: '',
         atendente_diponivel: true,
       });
     for (const name of ['Corte, barba 😀', 'Coloração']) await salon.insert('servicos', { servico_nome: name, servico_nome_folded: name });
@@ -56,7 +59,8 @@ export class Salon {
 
   async createFeed(form: Body = {}): Promise<{ id: number; path: string }> {
     const { data } = await this.request<{ id: number; url: string }>('POST', '/api/calendar-feeds', {
-      ...{ name: 'Salon', timezone: 'America/Sao_Paulo' },
+      name: 'Salon',
+      timezone: 'America/Sao_Paulo',
       ...form,
     });
     return { id: data.id, path: new URL(data.url).pathname };
@@ -76,7 +80,13 @@ export class Salon {
     atendente = 1,
   }: Appointment): Promise<void> {
     await this.insert('agendamentos', {
-      ...{ nome, nome_folded: nome, telefone, telefone_folded: telefone, data_hora, servicos_id: servico, atendentes_id: atendente },
+      nome,
+      nome_folded: nome,
+      telefone,
+      telefone_folded: telefone,
+      data_hora,
+      servicos_id: servico,
+      atendentes_id: atendente,
       ...(id && { agendamento_id: id }),
     });
   }

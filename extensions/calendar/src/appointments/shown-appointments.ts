@@ -24,8 +24,16 @@ export interface ShownAppointment {
 }
 
 type Row = [
-  ...[id: number, uid: string, data_hora: string, nome: string, telefone: string, servico_nome: string, atendente_nome: string],
-  ...[sequence: number, modified: string, cancelled: string | null],
+  id: number,
+  uid: string,
+  data_hora: string,
+  nome: string,
+  telefone: string,
+  servico_nome: string,
+  atendente_nome: string,
+  sequence: number,
+  modified: string,
+  cancelled: string | null,
 ];
 
 interface Direction {

@@ -21,8 +21,17 @@ export interface Calendar {
 }
 
 type Row = [
-  ...[id: number, accountId: number, name: string, atendenteId: number | null, servicoId: number | null, duration: number],
-  ...[timezone: string, language: Language, hidesNames: number, state: number, hash: string],
+  id: number,
+  accountId: number,
+  name: string,
+  atendenteId: number | null,
+  servicoId: number | null,
+  duration: number,
+  timezone: string,
+  language: Language,
+  hidesNames: number,
+  state: number,
+  hash: string,
 ];
 
 /** While an account is disabled, its calendars are not found, as its keys aren't. */

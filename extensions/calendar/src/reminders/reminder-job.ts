@@ -50,13 +50,27 @@ const INSERT = `INSERT INTO calendar_due_appointments (account_id, appointment_r
 const FORGET = 'DELETE FROM calendar_due_appointments WHERE account_id = ? AND datetime < ?';
 
 type ReminderRow = [
-  ...[id: number, accountId: number, before: string, atendente: number | null, feedAtendente: number | null],
-  ...[servico: number | null, feedServico: number | null, timezone: string, language: string, hidesNames: number],
+  id: number,
+  accountId: number,
+  before: string,
+  atendente: number | null,
+  feedAtendente: number | null,
+  servico: number | null,
+  feedServico: number | null,
+  timezone: string,
+  language: string,
+  hidesNames: number,
 ];
 
 type AppointmentRow = [
-  ...[id: number, data_hora: string, nome: string, telefone: string],
-  ...[servicos_id: number, servico_nome: string, atendentes_id: number, atendente_nome: string],
+  id: number,
+  data_hora: string,
+  nome: string,
+  telefone: string,
+  servicos_id: number,
+  servico_nome: string,
+  atendentes_id: number,
+  atendente_nome: string,
 ];
 
 interface Reminder {
