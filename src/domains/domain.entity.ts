@@ -1,7 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { AccountRecord } from '../auth/accounts/account.entity';
 
-/** Initial values are a new domain's defaults. */
 @Entity('domains')
 @Index(['account_id', 'host'])
 @Index(['account_id', 'datetime'])

@@ -1,5 +1,8 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
+// In every entity, a default is an initializer, not a column default: `Records` and repositories insert the same values, and changing one
+// takes no migration. A time is a varchar(19); `timestamp()` says why.
+
 /** Owner of records and keys. */
 @Entity('accounts')
 export class Account {
