@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { PartialType } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { oneOf, orEmpty } from '../platform/common/field-types';
@@ -7,7 +8,11 @@ import { VariesBy } from '../platform/http/openapi/varies-by';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channel-settings';
 
-/** The fields of each channel type are added below the class. */
+export class NotificationHandlerQuery extends listQuery({
+  filters: { name: contains('name_folded', 'night'), type: equals(oneOf(CHANNEL_TYPES, 'email')), is_enabled: ENABLED, ...times() },
+  orderby: ['name', 'datetime', 'last_datetime'],
+}) {}
+
 export class CreateNotificationHandler {
   @IsText(128, 'Display name.', { example: 'Night shift' })
   name: string;
@@ -16,13 +21,8 @@ export class CreateNotificationHandler {
   type: ChannelType;
 }
 
-for (const { name, type, fieldType, description, isSecret } of CHANNEL_FIELDS) {
-  const expected = isSecret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
-  BelongsTo(type)(CreateNotificationHandler.prototype, name);
-  IsOptional()(CreateNotificationHandler.prototype, name);
-  rule('isSetting', orEmpty({ ...fieldType, expected }))(`${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
-  VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
-}
+/** Declares the settings of every type, as properties `@Setting(field) <name>?: string` would. */
+for (const field of CHANNEL_FIELDS) Setting(field)(CreateNotificationHandler.prototype, field.name);
 
 /** Omitted fields keep their values, except that a change of type clears the settings. */
 export class UpdateNotificationHandler extends PartialType(CreateNotificationHandler) {
@@ -72,7 +72,7 @@ export class SigningSecretRecord {
   secret: string;
 }
 
-/** Strings without a format: they may be empty or masked. */
+/** The settings that a record shows: strings without a format, since they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
   const fields = fieldsOf(type);
   const examples = Object.fromEntries(fields.map(([name, { fieldType }]) => [name, fieldType.schema.examples[0]]));
@@ -84,6 +84,17 @@ function settingsSchema(type: ChannelType): object {
     additionalProperties: undefined,
     examples: [examples],
   };
+}
+
+function Setting({ type, fieldType, description, isSecret }: (typeof CHANNEL_FIELDS)[number]): PropertyDecorator {
+  const expected = isSecret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
+  const IsSetting = rule('isSetting', orEmpty({ ...fieldType, expected }));
+  return applyDecorators(
+    BelongsTo(type),
+    IsOptional(),
+    IsSetting(`${description} For the type ${type}.`),
+    VariesBy('type', { [type]: {} }),
+  );
 }
 
 function BelongsTo(type: ChannelType): PropertyDecorator {
@@ -100,8 +111,3 @@ function typeOf(input?: object): ChannelType | undefined {
   const { type } = (input ?? {}) as Partial<CreateNotificationHandler>;
   return CHANNEL_TYPES.find((known) => known === type);
 }
-
-export class NotificationHandlerQuery extends listQuery({
-  filters: { name: contains('name_folded', 'night'), type: equals(oneOf(CHANNEL_TYPES, 'email')), is_enabled: ENABLED, ...times() },
-  orderby: ['name', 'datetime', 'last_datetime'],
-}) {}
