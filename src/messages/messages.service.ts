@@ -6,6 +6,7 @@ import { timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
 import { type Actor, logAuditedEvent, because, byService, logEvents } from '../platform/database/events/event-log';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import type { DescribedEvent, EventText } from '../platform/database/events/event-types';
 import type { ListRequest } from '../platform/database/records/pages';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
@@ -60,7 +61,7 @@ export class MessagesService {
     private readonly records: Records,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly messages: MessageSender,
+    private readonly sender: MessageSender,
     private readonly cancellation: Cancellation,
     private readonly clock: Clock,
   ) {
@@ -68,16 +69,7 @@ export class MessagesService {
       noun: 'message',
       events: ['create', 'cancel', 'acknowledge'],
       present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
-      describeEvent: async ({ type }, stored, accountId) => {
-        if (!stored) return undefined;
-        if (type === 'message.cancelled') return describeCancellation(stored);
-        if (type === 'message.acknowledged') return describeAcknowledgement(stored);
-        const [{ deliveries }] = await this.withCounts(accountId, [stored]);
-        return describeMessage(
-          stored,
-          Object.values(deliveries).reduce((sum, count) => sum + count),
-        );
-      },
+      describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
     });
   }
 
@@ -98,7 +90,7 @@ export class MessagesService {
     return this.executor.writeOnce(context, async (statements) => {
       const violations = violationsIn(message, this.clock.now());
       if (violations.length > 0) throw new RequestError(violations);
-      const sent = await this.messages.sendChecked(statements, context, message, (recipients) => requireAll(message, recipients));
+      const sent = await this.sender.sendChecked(statements, context, message, (recipients) => requireAll(message, recipients));
       if (sent.messageId === null) throw refuse('handler_ids', REFUSED_HANDLERS[sent.reason]);
       return { id: sent.messageId, isRepeat: sent.reason === 'repeated' };
     });
@@ -151,14 +143,22 @@ export class MessagesService {
     return { stored, deliveries };
   }
 
-  /** Cancels the pending ones of these locked deliveries. `marked`: those whose attempt in progress has become the last. */
+  /** Cancels those of these locked deliveries that are pending. `marked`: how many attempts in progress have become the last. */
   private async end(statements: Transaction, by: Actor, deliveries: readonly DeliveryRow[], end: MessageEnd) {
     const pending = deliveries.filter(([, status]) => status === 'pending');
-    const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
-    const [waiting, atWork] = [idsOf(0), idsOf(1)];
+    const waiting = pending.filter(([, , isLeased]) => isLeased === 0).map(([id]) => id);
+    const atWork = pending.filter(([, , isLeased]) => isLeased === 1).map(([id]) => id);
     await this.cancellation.cancel(statements, by, { ids: waiting, time: timestamp(this.clock.now()), end });
     const marked = await markLast(statements, atWork, end);
     return { cancelled: waiting.length, at_work: atWork.length, marked };
+  }
+
+  private async describe({ type }: DescribedEvent, accountId: number, stored: StoredRecord): Promise<EventText> {
+    if (type === 'message.cancelled') return describeCancellation(stored);
+    if (type === 'message.acknowledged') return describeAcknowledgement(stored);
+    const [{ deliveries }] = await this.withCounts(accountId, [stored]);
+    const total = Object.values(deliveries).reduce((sum, count) => sum + count);
+    return describeMessage(stored, total);
   }
 
   private async withCounts(accountId: number, records: readonly StoredRecord[]): Promise<MessageRecord[]> {
@@ -185,7 +185,7 @@ function timeOf(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }
 
-/** All of the handlers that it names must be enabled. @throws RequestError 400 */
+/** Requires that all handlers the message names are enabled. @throws RequestError 400 */
 function requireAll({ handler_ids, steps = [] }: CreateMessage, recipients: readonly StepRecipient[]): void {
   const inFirst = recipients.filter(({ step }) => step === undefined).length;
   const inLater = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);

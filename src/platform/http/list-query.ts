@@ -47,8 +47,10 @@ export function filterNames(query: Type<PageQuery>): string[] {
 
 /** The page that a query asks for, which the DTO has accepted. */
 export function pageRequestOf(Query: Type<PageQuery>, sent: URLSearchParams): PageRequest {
-  const [page, results_per_page] = [PAGE_NUMBER.parse(sent.get('page') ?? ''), PAGE_SIZE.parse(sent.get('results_per_page') ?? '')];
-  return Object.assign(new Query(), page && { page }, results_per_page && { results_per_page });
+  const query = new Query();
+  query.page = PAGE_NUMBER.parse(sent.get('page') ?? '') ?? query.page;
+  query.results_per_page = PAGE_SIZE.parse(sent.get('results_per_page') ?? '') ?? query.results_per_page;
+  return query;
 }
 
 /** A parameter that filters records. */

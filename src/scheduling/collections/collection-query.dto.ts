@@ -48,9 +48,10 @@ export function collectionQuery(collection: Collection): CollectionDto {
   }
 
   const api = apiType([collection]);
-  const filters = fields.map((field) => [parameterName(field.name), filterType(field)] as const);
   const page = { page: PAGE_NUMBER, results_per_page: PAGE_SIZE };
-  declare(DefinedQuery, { ...page, api, ...Object.fromEntries(filters), orderby: orderType(collection), sort: DIRECTION }, IsOptional());
+  const filters = Object.fromEntries(fields.map((field) => [parameterName(field.name), filterType(field)]));
+  const order = { orderby: orderType(collection), sort: DIRECTION };
+  declare(DefinedQuery, { ...page, api, ...filters, ...order }, IsOptional());
   declare(OneRecord, { api, [idParameter]: DIGITS });
   return DefinedQuery;
 }
