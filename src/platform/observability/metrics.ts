@@ -45,13 +45,14 @@ export class Metrics {
     buckets: BUCKET_SECONDS,
     registers: this.registers,
   });
-  private readonly rejections = this.counter('http_requests_rejected_total', 'Rejected requests, by reason.', ['reason']);
+  private readonly rejections?: Counter<'reason'>;
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     dialect: Dialect,
   ) {
+    this.rejections = this.counter('http_requests_rejected_total', 'Rejected requests, by reason.', ['reason']);
     if (config.metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
     countDroppedLines('frontdesk_log_lines_dropped_total', 'Log lines that standard output did not take.', this.registers);
