@@ -41,7 +41,8 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
     const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused as a wrong password is
     const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
-    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });
+    if (!TLS_FAILURES.includes(code))
+      throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });
     throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
   }
 }
