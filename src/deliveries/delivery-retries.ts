@@ -16,9 +16,9 @@ import { isObsolete } from './queue/obsolete-deliveries';
 /** Deliveries retried per call, which then takes a few seconds at most. */
 const MAX_RETRIED = 1_000;
 /** Deliveries retried per transaction, to keep locks short. */
-const BATCH = 100;
+const DELIVERIES_PER_BATCH = 100;
 /** Condition: the message has not expired. Its parameter is the current time. */
-const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
+const IS_UNEXPIRED = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
 
 /** Makes failed deliveries due again, for a caller and for the operator. */
 @Injectable()
@@ -39,7 +39,7 @@ export class DeliveryRetries {
       const { status } = await this.deliveries.lock(transaction, context, id);
       if (status !== 'failed')
         throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
-      if (!(await this.meets(transaction, IS_LIVE, [id, this.clock.now()])))
+      if (!(await this.meets(transaction, IS_UNEXPIRED, [id, this.clock.now()])))
         throw RequestError.of('delivery_expired', 'The message of this delivery has expired: send another one.');
       if (await this.meets(transaction, isObsolete(this.config), [id]))
         throw RequestError.of(
@@ -76,9 +76,9 @@ export class DeliveryRetries {
   /** Ignores deliveries that are no longer failed or no longer match, and doesn't count them. Committed batches survive an interruption. */
   async retryAll(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const counts = { retried: 0, skipped: 0 };
-    for (let start = 0; start < ids.length; start += BATCH) {
+    for (let start = 0; start < ids.length; start += DELIVERIES_PER_BATCH) {
       if (start > 0) await yieldToWriters();
-      const { retried, skipped } = await this.retryBatch(context, ids.slice(start, start + BATCH), filters);
+      const { retried, skipped } = await this.retryBatch(context, ids.slice(start, start + DELIVERIES_PER_BATCH), filters);
       counts.retried += retried;
       counts.skipped += skipped;
     }
@@ -101,7 +101,7 @@ export class DeliveryRetries {
   }
 
   private get isRetriable(): string {
-    return `(${HAS_HANDLER} AND ${IS_LIVE} AND NOT ${isObsolete(this.config)})`;
+    return `(${HAS_HANDLER} AND ${IS_UNEXPIRED} AND NOT ${isObsolete(this.config)})`;
   }
 
   /** Locks the messages that wait for something: their wait must not end between the check and the retry. */

@@ -1,3 +1,3 @@
-export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
-export type DeliveryStatus = (typeof STATUSES)[number];
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

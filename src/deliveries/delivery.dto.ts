@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../platform/common/field-types';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../platform/http/record-fields';
 import { equals, filterForm, listQuery, refersTo, times } from '../platform/http/list-query';
-import { type Outcome, OUTCOMES } from './channels/channel';
-import { type DeliveryStatus, STATUSES } from './delivery-status';
+import { type Outcome, DELIVERY_OUTCOMES } from './channels/channel';
+import { type DeliveryStatus, DELIVERY_STATUSES } from './delivery-status';
 import { type Receipt, RECEIPT_STATUSES } from './channels/twilio-report';
 
 /** Like an id in a path: any digits; an unknown id matches nothing. */
@@ -23,8 +23,8 @@ export const FILTERS = {
   message_id: refersTo(ANY_ID),
   handler_id: refersTo(ANY_ID),
   step: equals(STEP_NUMBER),
-  status: equals(oneOf(STATUSES, 'failed')),
-  outcome: equals(oneOf(OUTCOMES, 'timeout')),
+  status: equals(oneOf(DELIVERY_STATUSES, 'failed')),
+  outcome: equals(oneOf(DELIVERY_OUTCOMES, 'timeout')),
   ...times(),
 };
 
@@ -64,7 +64,7 @@ export class AttemptRecord {
     example: 'delivered',
     description:
       'How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.',
-    enum: [...OUTCOMES],
+    enum: [...DELIVERY_OUTCOMES],
   })
   outcome: Outcome;
 
@@ -91,14 +91,14 @@ export class DeliveryRecord {
   @RecordField({ type: 'string', example: 'webhook', description: 'The handler’s type when the message was created.' })
   type: string;
 
-  @RecordField({ type: 'string', example: 'delivered', enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'delivered', enum: [...DELIVERY_STATUSES] })
   status: DeliveryStatus;
 
   @RecordField({
     type: 'string',
     example: 'delivered',
     description: 'Of the last attempt that has ended; null before.',
-    enum: [...OUTCOMES],
+    enum: [...DELIVERY_OUTCOMES],
     nullable: true,
   })
   outcome: Outcome | null;

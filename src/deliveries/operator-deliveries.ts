@@ -41,13 +41,14 @@ export interface ShownDelivery extends DeliveryWithLog {
 /** `next_attempt` is in milliseconds since 1970. */
 type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & Pick<Delivery, 'part' | 'event_id' | 'next_attempt'>;
 
-const LISTED = ['id', 'part', 'event_id', 'account_id', 'message_id', 'handler_id', 'type', 'status', 'outcome', 'attempts'];
-const LAST = 'attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)';
+const LISTED_COLUMNS = ['id', 'part', 'event_id', 'account_id', 'message_id', 'handler_id', 'type', 'status', 'outcome', 'attempts'];
+const IS_LAST_ATTEMPT =
+  'attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)';
 
 /** Failed deliveries read per query. */
-const BATCH = 100;
+const DELIVERIES_PER_BATCH = 100;
 
-interface FailedSince {
+interface RetryFailedOptions {
   /** Earliest time of the failure: a prefix of `YYYY-MM-DD HH:MM:SS`. */
   since: string;
   accountId?: number;
@@ -65,10 +66,10 @@ export class OperatorDeliveries {
   /** The newest first. */
   async find({ accountId, handlerId, status, since, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
     const rows = await this.withHandlers()
-      .leftJoin(DeliveryAttempt, 'attempt', LAST)
-      .select([...LISTED, 'next_attempt', 'datetime'].map((name) => `delivery.${name} AS ${name}`))
+      .leftJoin(DeliveryAttempt, 'attempt', IS_LAST_ATTEMPT)
+      .select([...LISTED_COLUMNS, 'next_attempt', 'datetime'].map((name) => `delivery.${name} AS ${name}`))
       .addSelect(['handler.name AS handler_name', 'attempt.detail AS detail'])
-      .where(given({ account_id: accountId, handler_id: handlerId, status, datetime: since && MoreThanOrEqual(since) }))
+      .where(withoutUndefined({ account_id: accountId, handler_id: handlerId, status, datetime: since && MoreThanOrEqual(since) }))
       .orderBy('delivery.id', 'DESC')
       .limit(max)
       .getRawMany<ListedRow>();
@@ -95,7 +96,7 @@ export class OperatorDeliveries {
   }
 
   /** Safe to run again after an interruption: deliveries already retried are no longer `failed`. */
-  async retryFailed({ since, accountId }: FailedSince): Promise<RetryCounts> {
+  async retryFailed({ since, accountId }: RetryFailedOptions): Promise<RetryCounts> {
     const repository = this.dataSource.getRepository(Delivery);
     const newest = (await repository.maximum('id')) ?? 0;
     const failedSince: Filter = { column: 'last_datetime', match: 'from', value: since };
@@ -103,9 +104,14 @@ export class OperatorDeliveries {
     for (let last = 0; ;) {
       const failed = await repository.find({
         select: { id: true, account_id: true },
-        where: given({ status: 'failed', last_datetime: MoreThanOrEqual(since), id: Between(last + 1, newest), account_id: accountId }),
+        where: withoutUndefined({
+          status: 'failed',
+          last_datetime: MoreThanOrEqual(since),
+          id: Between(last + 1, newest),
+          account_id: accountId,
+        }),
         order: { id: 'ASC' },
-        take: BATCH,
+        take: DELIVERIES_PER_BATCH,
       });
       if (failed.length === 0) return counts;
       for (const owner of new Set(failed.map(({ account_id }) => account_id))) {
@@ -125,7 +131,7 @@ export class OperatorDeliveries {
 }
 
 /** Leaves out what isn't given, which TypeORM refuses. */
-function given(where: FindOptionsWhere<Delivery>): FindOptionsWhere<Delivery> {
+function withoutUndefined(where: FindOptionsWhere<Delivery>): FindOptionsWhere<Delivery> {
   return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
 }
 

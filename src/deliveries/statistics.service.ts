@@ -3,17 +3,17 @@ import { Clock } from '../platform/common/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp } from '../platform/common/time';
 import { Dialect } from '../platform/database/dialect';
 import { RequestError } from '../platform/common/errors';
-import { OUTCOMES } from './channels/channel';
-import { STATUSES } from './delivery-status';
+import { DELIVERY_OUTCOMES } from './channels/channel';
+import { DELIVERY_STATUSES } from './delivery-status';
 import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
 
 const NO_OUTCOME = 'none';
 const COLUMNS = { status: 'status', outcome: `COALESCE(outcome, '${NO_OUTCOME}')`, handler: 'handler_id' };
 /** `prefix`: characters of a time that its bucket shares; `count`: default number of buckets. */
 const INTERVALS = { hour: { ms: HOUR_MS, prefix: 13, count: 24 }, day: { ms: DAY_MS, prefix: 10, count: 30 } };
-const KEEP_MS = MINUTE_MS;
+const CACHE_MS = MINUTE_MS;
 
-interface Kept {
+interface CachedStatistics {
   bounds: string;
   /** When the count was asked for, in milliseconds since 1970. */
   time: number;
@@ -24,7 +24,7 @@ interface Kept {
 @Injectable()
 export class StatisticsService {
   /** The latest count by account, interval and group. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly cache = new Map<string, CachedStatistics>();
   /** Counts in progress, by account. */
   private readonly counting = new Map<number, Promise<unknown>>();
 
@@ -37,19 +37,19 @@ export class StatisticsService {
   read(accountId: number, query: StatisticsQuery): Promise<DeliveryStatistics> {
     const now = this.clock.now();
     const starts = bucketsOf(query, now);
-    for (const [key, { time }] of this.kept) if (Math.abs(now - time) >= KEEP_MS) this.kept.delete(key);
+    for (const [key, { time }] of this.cache) if (Math.abs(now - time) >= CACHE_MS) this.cache.delete(key);
     const key = `${accountId} ${query.interval} ${query.group}`;
     const bounds = `${starts[0]} ${starts.length}`;
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     if (known?.bounds === bounds) return known.statistics;
-    const statistics = this.countAlone(accountId, query, starts);
-    this.kept.set(key, { bounds, time: now, statistics });
-    statistics.catch(() => this.kept.delete(key));
+    const statistics = this.countSerially(accountId, query, starts);
+    this.cache.set(key, { bounds, time: now, statistics });
+    statistics.catch(() => this.cache.delete(key));
     return statistics;
   }
 
   /** Waits for the account's count in progress, if any: a count of a million takes most of a second. */
-  private countAlone(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
+  private countSerially(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
     const before = this.counting.get(accountId) ?? Promise.resolve();
     const count = before.catch(() => undefined).then(() => this.count(accountId, query, starts));
     this.counting.set(accountId, count);
@@ -80,8 +80,8 @@ export class StatisticsService {
 /** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
 function bucketsOf({ from, until, interval }: StatisticsQuery, now: number): number[] {
   const { ms, count: defaultCount } = INTERVALS[interval];
-  const end = Math.ceil((until === undefined ? now + 1 : parse(until)) / ms) * ms;
-  const start = from === undefined ? end - defaultCount * ms : Math.floor(parse(from) / ms) * ms;
+  const end = Math.ceil((until === undefined ? now + 1 : parseBeginning(until)) / ms) * ms;
+  const start = from === undefined ? end - defaultCount * ms : Math.floor(parseBeginning(from) / ms) * ms;
   const count = (end - start) / ms;
   if (count < 1) throw refuse('until must be after from.');
   if (count > MAX_BUCKETS) throw refuse(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
@@ -89,13 +89,13 @@ function bucketsOf({ from, until, interval }: StatisticsQuery, now: number): num
 }
 
 function keysOf(group: Group, found: ReadonlySet<string>): string[] {
-  if (group === 'status') return [...STATUSES];
-  if (group === 'outcome') return [NO_OUTCOME, ...OUTCOMES].filter((outcome) => found.has(outcome));
+  if (group === 'status') return [...DELIVERY_STATUSES];
+  if (group === 'outcome') return [NO_OUTCOME, ...DELIVERY_OUTCOMES].filter((outcome) => found.has(outcome));
   return [...found].sort((a, b) => Number(a) - Number(b));
 }
 
 /** The earliest time with this prefix, because times compare as text: 10:00:00 for `2026-11-21 1`. */
-function parse(beginning: string): number {
+function parseBeginning(beginning: string): number {
   return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
 }
 

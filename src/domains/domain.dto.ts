@@ -7,7 +7,7 @@ import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
 import { STATUS_OF_DOMAIN } from './verification/domain-verification.entity';
-import { STATUSES } from './verification/verification-status';
+import { VERIFICATION_STATUSES } from './verification/verification-status';
 import { DomainState } from './verification/verification.dto';
 
 const IsHostName = rule('isHostName', HOST);
@@ -18,7 +18,7 @@ export class DomainQuery extends listQuery({
   filters: {
     host: contains('host', 'example.com', textsOf),
     scheme: equals(oneOf(SCHEMES, 'https://')),
-    verification_status: { ...equals(oneOf(STATUSES, 'verified')), ...STATUS_OF_DOMAIN },
+    verification_status: { ...equals(oneOf(VERIFICATION_STATUSES, 'verified')), ...STATUS_OF_DOMAIN },
     is_enabled: ENABLED,
     ...times(),
   },

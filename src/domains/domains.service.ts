@@ -71,14 +71,14 @@ export class DomainsService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    const afterUpdate = changes.host === undefined ? noteHost : this.verifications.afterHostUpdate;
+    const afterUpdate = changes.host === undefined ? reloadHost : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, noteHost);
+    await this.records.update(this.table, context, id, { is_enabled }, reloadHost);
   }
 
   /** @throws RecordNotFound, StaleVersion */
@@ -94,7 +94,7 @@ export class DomainsService {
 }
 
 /** Names the host in the event, so that the edge reads it again. */
-const noteHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
+const reloadHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;
@@ -117,9 +117,9 @@ export function describeDomain(
     case 'domain.updated':
       return { title: 'Domain changed', text: `${host} was changed: ${listOf(data.changed)}.` };
     case 'domain.verified':
-      return { title: 'Domain verified', text: `${host} is verified${whatVisitorsGet(domain, problems)}`, url: `${domain.scheme}${host}` };
+      return { title: 'Domain verified', text: `${host} is verified${describeRedirect(domain, problems)}`, url: `${domain.scheme}${host}` };
     case 'domain.unverified':
-      return { title: 'Domain lost its proof', text: `${host} ${whyUnverified(actor.type)}, visitors get a 404.` };
+      return { title: 'Domain lost its proof', text: `${host} ${describeLoss(actor.type)}, visitors get a 404.` };
     case 'domain.failed':
       return {
         title: 'Domain not verified',
@@ -139,7 +139,7 @@ function describeCertificate({ scheme, host }: DomainRecord, problem: unknown, p
   return { title: 'Certificate problem', text, url };
 }
 
-function whatVisitorsGet({ is_enabled, custom_index_url }: DomainRecord, problems: readonly Problem[]): string {
+function describeRedirect({ is_enabled, custom_index_url }: DomainRecord, problems: readonly Problem[]): string {
   if (!is_enabled) return ', but switched off: visitors get a 404 until it is enabled.';
   if (problems.some(({ code }) => code === 'target_missing' || code === 'target_differs'))
     return ", but doesn't point here yet: set its DNS records.";
@@ -148,7 +148,7 @@ function whatVisitorsGet({ is_enabled, custom_index_url }: DomainRecord, problem
 }
 
 /** `service`: a check no longer found the TXT record. Otherwise a key changed the host, or an operator asked for a new verification. */
-function whyUnverified(actor: DescribedEvent['actor']['type']): string {
+function describeLoss(actor: DescribedEvent['actor']['type']): string {
   if (actor === 'service') return 'no longer has the TXT record that proves whose it is. Until it is back';
   return 'is no longer verified. Until its TXT record is found';
 }

@@ -1,9 +1,9 @@
 import { type HostLookup, locationIn, UNAVAILABLE, UNKNOWN } from './live-hosts';
 
 /** Outcomes of requests. `no_url`: a live domain without a URL for this path, or with one that points to itself. */
-export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
+export const EDGE_OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
 
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = (typeof EDGE_OUTCOMES)[number];
 
 export interface EdgeRequest {
   host: string;

@@ -12,7 +12,7 @@ import { onClose } from '../platform/http/server/response-close';
 import { requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
 import { countDroppedLines } from '../platform/observability/metrics';
 import { standardOutput } from '../platform/observability/standard-output';
-import { answerTo, type Outcome, OUTCOMES, refusal } from './answers';
+import { answerTo, type Outcome, EDGE_OUTCOMES, refusal } from './answers';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';
 
@@ -31,9 +31,9 @@ export class EdgeMetrics {
       labelNames: ['outcome'],
       registers,
     });
-    for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
+    for (const outcome of EDGE_OUTCOMES) requests.inc({ outcome }, 0);
     countDroppedLines('frontdesk_edge_log_lines_dropped_total', 'Log lines of the edge that standard output did not take.', registers);
-    this.counters = new Map(OUTCOMES.map((outcome) => [outcome, requests.labels(outcome)]));
+    this.counters = new Map(EDGE_OUTCOMES.map((outcome) => [outcome, requests.labels(outcome)]));
     // Aggregated to show the most outdated process: every process should have all hosts.
     const gauge = (name: string, help: string, aggregator: 'min' | 'max', read: () => number) => {
       const figure: Gauge = new Gauge({ name, help, aggregator, registers, collect: () => figure.set(read()) });

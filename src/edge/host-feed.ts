@@ -11,7 +11,7 @@ const POLL_MS = 500;
 /** Hosts per batch: a few milliseconds of the event loop. */
 const LOAD_BATCH = 1_000;
 /** Numbers of the event log read per query; up to 500 events share a number. */
-const NUMBERS = 20;
+const NUMBERS_PER_READ = 20;
 
 /**
  * Keeps the live hosts up to date: loads all, then follows the changes. Cycles never overlap, so stale data can't overwrite a change.
@@ -81,7 +81,7 @@ export class HostFeed implements BeforeApplicationShutdown {
 
   private async follow(last: number): Promise<void> {
     while (this.position !== undefined && this.position < last) {
-      const to = Math.min(this.position + NUMBERS, last);
+      const to = Math.min(this.position + NUMBERS_PER_READ, last);
       this.hosts.apply(await this.changes.findChanged(this.position, to));
       this.position = to;
     }

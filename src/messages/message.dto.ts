@@ -6,7 +6,7 @@ import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../platform/http/record-fields';
 import { contains, type ListFilter, listQuery, times } from '../platform/http/list-query';
 import type { Violation } from '../platform/common/errors';
-import { type DeliveryStatus, STATUSES } from '../deliveries/delivery-status';
+import { type DeliveryStatus, DELIVERY_STATUSES } from '../deliveries/delivery-status';
 import { UNTIL, type Until } from '../deliveries/delivery.entity';
 import type { FirstAcknowledgement } from './message.entity';
 
@@ -199,10 +199,10 @@ export class MessageRecord {
 
   @ApiProperty({
     type: 'object',
-    required: [...STATUSES],
+    required: [...DELIVERY_STATUSES],
     description: 'Number of deliveries, by status.',
     additionalProperties: false,
-    properties: Object.fromEntries(STATUSES.map((status) => [status, { type: 'integer' }])),
+    properties: Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, { type: 'integer' }])),
     examples: [{ pending: 1, delivered: 2, failed: 0, cancelled: 0 }],
   })
   deliveries: DeliveryCounts;

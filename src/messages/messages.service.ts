@@ -11,7 +11,7 @@ import type { ListRequest } from '../platform/database/records/pages';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { inList } from '../platform/database/value-lists';
-import type { Written } from '../platform/database/writes/idempotency';
+import type { StoredResult } from '../platform/database/writes/idempotency';
 import { type Transaction, WriteExecutor } from '../platform/database/writes/transactions';
 import type { DeliveryStatus } from '../deliveries/delivery-status';
 import { Cancellation, markLast, WAIT_ENDED } from '../deliveries/queue/cancellation';
@@ -86,7 +86,7 @@ export class MessagesService {
   }
 
   /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
-  create(context: WriteContext, message: CreateMessage): Promise<Written> {
+  create(context: WriteContext, message: CreateMessage): Promise<StoredResult> {
     return this.executor.writeOnce(context, async (statements) => {
       const violations = violationsIn(message, this.clock.now());
       if (violations.length > 0) throw new RequestError(violations);

@@ -14,7 +14,7 @@ import { Message, MessageKey } from './message.entity';
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
 const DELIVERIES = 200;
-const ROWS = 500;
+const ROWS_PER_BATCH = 500;
 
 const FINISHED = "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = deliveries.message_id AND other.status = 'pending')";
 const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
@@ -60,9 +60,13 @@ export class Retention {
 
   /** In batches. Checks the condition again, since a row may have changed since it was found. */
   private async deleteAll(entity: EntityTarget<ObjectLiteral>, key: string, condition: string, values: object, signal: AbortSignal) {
-    for (let count = ROWS; count === ROWS;) {
+    for (let count = ROWS_PER_BATCH; count === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
-      const found = await this.dataSource.manager.createQueryBuilder(entity, 'found').where(condition, values).limit(ROWS).getMany();
+      const found = await this.dataSource.manager
+        .createQueryBuilder(entity, 'found')
+        .where(condition, values)
+        .limit(ROWS_PER_BATCH)
+        .getMany();
       count = found.length;
       if (count === 0) return;
       const keys = found.map((row) => row[key] as string);

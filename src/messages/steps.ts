@@ -33,7 +33,7 @@ type Row = [
 ];
 
 /** Whether a delivery has reached its receiver; `open` while that may still change. */
-type Reach = 'open' | 'reached' | 'missed';
+type StepResult = 'open' | 'reached' | 'missed';
 
 /** Goes on with messages that wait until one of their deliveries is delivered (`until=delivered`). */
 @Injectable()
@@ -54,28 +54,29 @@ export class Steps implements DeliveryListener, OnModuleInit {
 
   onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
     const waiting = deliveries.filter(({ until, end, status }) => until === 'delivered' && (end === null || status === 'delivered'));
-    return this.goOn(
+    return this.advance(
       transaction,
       waiting.map(({ messageId }) => messageId),
     );
   }
 
   onReported(transaction: Transaction, { messageId, until }: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void> {
-    return this.goOn(transaction, until === 'delivered' ? [messageId] : []);
+    return this.advance(transaction, until === 'delivered' ? [messageId] : []);
   }
 
   /**
    * Ends the wait of these messages, or makes the next step due when all deliveries before it have ended.
    * Locks the messages: of two transactions that end the last two deliveries, the second sees the first's.
    */
-  private async goOn(statements: Transaction, messageIds: readonly number[]): Promise<void> {
+  private async advance(statements: Transaction, messageIds: readonly number[]): Promise<void> {
     if (messageIds.length === 0) return;
     const { sql, values } = inList([...new Set(messageIds)]);
     await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.sql.forUpdate}`, values);
     const rows = await statements.read<Row>(`${FIND} ${sql} ORDER BY id`, values);
     for (const id of new Set(messageIds)) {
       const deliveries = rows.filter(([, messageId]) => messageId === id);
-      const firstOf = (reach: Reach) => Math.min(...deliveries.filter((row) => this.reachOf(row) === reach).map(([, , , step]) => step));
+      const firstOf = (reach: StepResult) =>
+        Math.min(...deliveries.filter((row) => this.resultOf(row) === reach).map(([, , , step]) => step));
       const [reached, open] = [firstOf('reached'), firstOf('open')];
       const [later, next] = [deliveries.filter(([, , , step]) => step > reached), deliveries.filter(([, , , step]) => step === open)];
       await (reached < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
@@ -101,7 +102,7 @@ export class Steps implements DeliveryListener, OnModuleInit {
     if (affected > 0) await this.lanes.wake(statements, step[0][2], dues);
   }
 
-  private reachOf([, , , , status, , type, , receipt]: Row): Reach {
+  private resultOf([, , , , status, , type, , receipt]: Row): StepResult {
     if (status === 'pending') return 'open';
     if (status !== 'delivered') return 'missed';
     if (!awaitsReport(this.config, type)) return 'reached';

@@ -17,9 +17,9 @@ import { RecordNotFound } from '../platform/common/errors';
  * reading 10,000 of 100,000 records takes twice as long.
  */
 const FIRST = 10_000;
-const BATCH = 500;
+const RECORDS_PER_BATCH = 500;
 /** Numbers of ids per prepared statement. */
-const SIZES = [25, 100, BATCH, 1_000];
+const SIZES = [25, 100, RECORDS_PER_BATCH, 1_000];
 /** Maximum wait for an order to be cached, since others may be ahead in the queue; then the database sorts instead. */
 const MAX_WAIT_MS = 2_000;
 
@@ -160,7 +160,7 @@ export class SchedulingService {
   }
 
   private async readMatches(sql: SchedulingSql, ids: IntegerQueue): Promise<RecordList> {
-    const first = await this.readByIds(sql, ids.take(BATCH));
+    const first = await this.readByIds(sql, ids.take(RECORDS_PER_BATCH));
     return ids.length > 0 ? { first, rest: this.readBatches(sql, ids), found: Promise.resolve() } : { first };
   }
 
@@ -172,7 +172,7 @@ export class SchedulingService {
 
   private async *readBatches(sql: SchedulingSql, ids: IntegerQueue): AsyncGenerator<Row[]> {
     while (ids.length > 0) {
-      yield await this.readByIds(sql, ids.take(BATCH));
+      yield await this.readByIds(sql, ids.take(RECORDS_PER_BATCH));
       await yieldToEventLoop(); // the embedded database is synchronous and would starve other requests
     }
   }

@@ -18,7 +18,7 @@ type DeletionHook = (transaction: Transaction, accountId: number, rows: ObjectLi
 const KEY_CACHE_MS = 1_000;
 const MAX_ATTEMPTS = 5;
 /** Rows per transaction, to keep locks short. */
-const BATCH = 1_000;
+const ROWS_PER_BATCH = 1_000;
 
 /** Number of rows by table; empty tables are omitted. */
 type RecordCounts = Record<string, number>;
@@ -106,7 +106,7 @@ export class AccountDeletion {
     const { id } = account;
     await manager.findOne(Account, { where: { id }, lock: rowLock(manager) });
     if (!withRecords) refuseRecords(account, await countRows(tables.records, account, manager));
-    let left = BATCH;
+    let left = ROWS_PER_BATCH;
     for (const table of tables.records) {
       left -= await this.deleteNewest(transaction, table, id, left);
       if (left > 0) continue;

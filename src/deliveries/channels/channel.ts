@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config';
 import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import type { Wording } from './text-fit';
 
-export const OUTCOMES = [
+export const DELIVERY_OUTCOMES = [
   'delivered',
   'rejected',
   'server_error',
@@ -20,7 +20,7 @@ export const OUTCOMES = [
 ] as const;
 
 /** How an attempt ended. */
-export type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** The message of one attempt. */
 export interface Outgoing {

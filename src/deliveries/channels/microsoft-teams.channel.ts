@@ -31,7 +31,7 @@ function render(wording: Wording): string {
   return JSON.stringify({ type: 'message', attachments: [attachment] });
 }
 
-const BY_ADDRESS = new RegExp(`(${ADDRESS.source})`);
+const ADDRESSES = new RegExp(`(${ADDRESS.source})`);
 
 interface TextRun {
   type: 'TextRun';
@@ -46,8 +46,8 @@ interface TextRun {
  * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
  */
 function adaptiveCard({ title, text, url, acknowledge_url = '' }: Wording): object {
-  const acknowledge = acknowledge_url ? [...plain(ACKNOWLEDGE), ...link(acknowledge_url)] : [];
-  const blocks = [heading(title), linked(text), link(url), acknowledge].filter((runs) => runs.length > 0);
+  const acknowledge = acknowledge_url ? [...plainText(ACKNOWLEDGE), ...link(acknowledge_url)] : [];
+  const blocks = [heading(title), withLinks(text), link(url), acknowledge].filter((runs) => runs.length > 0);
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -58,23 +58,23 @@ function adaptiveCard({ title, text, url, acknowledge_url = '' }: Wording): obje
 }
 
 function heading(title: string): TextRun[] {
-  return plain(title).map((run) => ({ ...run, weight: 'Bolder', size: 'Medium' }));
+  return plainText(title).map((run) => ({ ...run, weight: 'Bolder', size: 'Medium' }));
 }
 
 /** Splits by a regular expression with a group, which puts the addresses at odd indexes. */
-function linked(text: string): TextRun[] {
-  return text.split(BY_ADDRESS).flatMap((part, index) => (index % 2 === 1 ? link(part) : plain(part)));
+function withLinks(text: string): TextRun[] {
+  return text.split(ADDRESSES).flatMap((part, index) => (index % 2 === 1 ? link(part) : plainText(part)));
 }
 
 /** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */
-function plain(text: string): TextRun[] {
+function plainText(text: string): TextRun[] {
   const parts = text ? text.split(/(?<=\{)(?=\{(?:DATE|TIME)\()/) : [];
   return parts.map((part) => ({ type: 'TextRun', text: part }));
 }
 
 /** An action opens the URL, because clients don't turn addresses in runs into links. */
 function link(url: string): TextRun[] {
-  return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
+  return plainText(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }
 
 const OK = 200;

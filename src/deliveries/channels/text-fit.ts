@@ -8,7 +8,7 @@ export interface Wording {
 }
 
 type Render<T> = (wording: Wording) => T;
-type Fits<T> = (rendered: T) => boolean;
+type FitsLimit<T> = (rendered: T) => boolean;
 /** `shown`: what is left of the wording. */
 type Fitted<T> = { shown: Wording; rendered: T };
 
@@ -26,34 +26,34 @@ export function lines({ title, text, url, acknowledge_url }: Wording): string {
  * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
  * too long by itself, and the link to acknowledge never. Cutting precedes rendering, so no escape is ever split.
  */
-export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: Fits<T>, mark = '…'): Fitted<T> {
+export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: FitsLimit<T>, mark = '…'): Fitted<T> {
   const fitted: Render<Fitted<T>> = (parts) => {
     const shown = { ...parts, ...(acknowledge_url && { acknowledge_url }) };
     return { shown, rendered: render(shown) };
   };
-  const isFit: Fits<Fitted<T>> = ({ rendered }) => fits(rendered);
+  const isFit: FitsLimit<Fitted<T>> = ({ rendered }) => fits(rendered);
   return (
-    longest(text, (cut) => fitted({ title, text: cut, url }), isFit, mark) ??
-    longest(text, (cut) => fitted({ title, text: cut, url: '' }), isFit, mark) ??
-    longest(title, (cut) => fitted({ title: cut, text: '', url: '' }), isFit, mark) ??
+    longestThatFits(text, (cut) => fitted({ title, text: cut, url }), isFit, mark) ??
+    longestThatFits(text, (cut) => fitted({ title, text: cut, url: '' }), isFit, mark) ??
+    longestThatFits(title, (cut) => fitted({ title: cut, text: '', url: '' }), isFit, mark) ??
     fitted({ title: '', text: '', url: '' })
   );
 }
 
 /** At most `max` UTF-16 units of the text; ends with `…` if cut. */
 export function cut(text: string, max: number): string {
-  const fits: Fits<string> = (rendered) => rendered.length <= max;
-  return longest(text, (beginning) => beginning, fits) ?? '';
+  const fits: FitsLimit<string> = (rendered) => rendered.length <= max;
+  return longestThatFits(text, (beginning) => beginning, fits) ?? '';
 }
 
 /** Units never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
-const UNCUT = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
+const INDIVISIBLE_PARTS = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
 
 /** Renders the whole text, or as much of it as fits, followed by the mark. Undefined if not even that fits. */
-function longest<T>(text: string, render: (text: string) => T, fits: Fits<T>, mark = '…'): T | undefined {
+function longestThatFits<T>(text: string, render: (text: string) => T, fits: FitsLimit<T>, mark = '…'): T | undefined {
   const whole = render(text);
   if (fits(whole)) return whole;
-  const cuts = Array.from(text.matchAll(UNCUT), ({ index }) => index);
+  const cuts = Array.from(text.matchAll(INDIVISIBLE_PARTS), ({ index }) => index);
   let best: T | undefined;
   let [low, high] = [0, cuts.length - 1];
   while (low <= high) {

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = HOUR_MS;
 const TOO_MANY_REQUESTS = 429;
 
 /** The parts of a response that only its channel understands. */
-interface Reading {
+interface VerdictOptions {
   /** By default, whether the status is 2xx. */
   isDelivered?: boolean;
   /** Requested wait, from the body; not validated. */
@@ -20,8 +20,8 @@ interface Reading {
 }
 
 /** Rejections are final; other failures are tried again. `now` is in milliseconds since 1970. */
-export function statusVerdict({ status, headers }: OutboundResponse, now: number, reading: Reading = {}): Verdict {
-  const { isDelivered = isSuccess(status), seconds, code, reason } = reading;
+export function statusVerdict({ status, headers }: OutboundResponse, now: number, options: VerdictOptions = {}): Verdict {
+  const { isDelivered = isSuccess(status), seconds, code, reason } = options;
   if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
   const outcome = failureOf(status);
   const wait = retryAfterMs(headers['retry-after'], seconds, now);
@@ -66,18 +66,18 @@ const HTTP_DATES = [
  * body. Undefined if there is neither, or if they are invalid or in the past.
  */
 function retryAfterMs(header: string | undefined, seconds: unknown, now: number): number | undefined {
-  const wait = Math.max(ofHeader(header?.trim() ?? '', now), ofSeconds(seconds));
+  const wait = Math.max(delayInHeader(header?.trim() ?? '', now), delayInSeconds(seconds));
   return wait > 0 ? Math.min(wait, MAX_PAUSE_MS) : undefined;
 }
 
 /** `Retry-After` is whole seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
-function ofHeader(value: string, now: number): number {
+function delayInHeader(value: string, now: number): number {
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   const { day, month, year, time } = HTTP_DATES.map((format) => format.exec(value)).find(Boolean)?.groups ?? {};
   return (Date.parse(`${day} ${month} ${year} ${time} GMT`) || now) - now;
 }
 
-function ofSeconds(seconds: unknown): number {
+function delayInSeconds(seconds: unknown): number {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : 0;
 }
 
@@ -100,8 +100,8 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
 
 const MAX_LENGTH = 200;
 /** Characters read to quote at most MAX_LENGTH: each hidden word shrinks to `…`. */
-const MAX_READ = 1_000;
-const CUT_OUT = '…';
+const MAX_SCANNED = 1_000;
+const OMISSION = '…';
 /** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */
 const ADDRESS = /\/\/|@|:\d|:.*:|\blocalhost\b|\d\.\d{1,3}\.\d{1,3}\.\d|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
 /** Length from which a part of a secret hides words that contain it. A shorter part, such as `hook`, hides only equal words. */
@@ -112,9 +112,9 @@ const MIN_PART = 4;
 /** A service's message in quotation marks, on one line, without addresses and parts of the secret. Undefined if nothing is left. */
 export function quote(value: unknown, secret = ''): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const read = value.length > MAX_READ ? value.slice(0, MAX_READ).replace(/\S*$/, '') : value;
+  const read = value.length > MAX_SCANNED ? value.slice(0, MAX_SCANNED).replace(/\S*$/, '') : value;
   const parts = secret.split(/[^\p{L}\p{N}_-]+/u).filter((part) => part.length >= MIN_PART);
-  const words = read.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || isSecret(word, parts) ? CUT_OUT : word));
+  const words = read.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || isSecret(word, parts) ? OMISSION : word));
   const text = words.join(' ').trim();
   return /[\p{L}\p{N}]/u.test(text) ? `"${cut(text, MAX_LENGTH)}"` : undefined;
 }

@@ -37,7 +37,7 @@ export class Cancellation {
 
   /** Cancels those of the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters), and reports it. */
   async cancel(transaction: Transaction, by: Actor, cancelled: CancelledDeliveries): Promise<void> {
-    await this.listeners.tellEnded(transaction, await this.write(transaction, by, cancelled));
+    await this.listeners.notifyEnded(transaction, await this.write(transaction, by, cancelled));
   }
 
   /** Cancels them, for a caller that reports it together with other endings. */

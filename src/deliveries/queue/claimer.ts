@@ -10,23 +10,23 @@ import { Quotas } from '../../platform/quotas/quotas';
 import { type Claim, LEASE_MS, type Pending, type SlotClaim } from './claim';
 import type { Until } from '../delivery.entity';
 import { dailyQuota } from './delivery-limits';
-import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
+import { capacityOf, type Lane, MAX_IN_FLIGHT, nextClaimTime, freeAttempts, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
-type Taken = Pending & { use: SlotUse };
+type PendingInSlot = Pending & { use: SlotUse };
 
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
-const LANES = 64;
+const LANES_PER_QUERY = 64;
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, until, lane, outcome, attempts, tries';
 const FIND_LEASED = `SELECT lease, started, has_content, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
-const FIND_WAITING = `SELECT next_attempt, is_counted, ${COLUMNS} FROM deliveries
+const FIND_PENDING = `SELECT next_attempt, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = ?, started = ?, has_content = 0, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
 const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
 const RENEW = 'UPDATE deliveries SET started = ? WHERE';
 const NOTE_CONTENT = 'UPDATE deliveries SET has_content = 1, started = ? WHERE id = ? AND lease = ?';
-const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
+const MARK_UNCOUNTED = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
   ...[id: number, account: number, message: number, handler: number, type: string],
@@ -37,7 +37,7 @@ type Columns = [
 /** Reads the pending deliveries of locked lanes, and claims those that are due. */
 @Injectable()
 export class Claimer {
-  private readonly findWaiting = this.dialect.sql.limited(FIND_WAITING);
+  private readonly findWaiting = this.dialect.sql.limited(FIND_PENDING);
   /** Distinguishes this process's leases from others'. */
   private readonly process = randomBytes(12).toString('hex');
   private cycles = 0;
@@ -67,13 +67,13 @@ export class Claimer {
       lane.oldestLease = Math.min(lane.oldestLease, started);
     }
     const names = [...byName.keys()];
-    for (let start = 0; start < names.length; start += LANES)
-      await this.readWaiting(statements, names.slice(start, start + LANES), byName, now);
+    for (let start = 0; start < names.length; start += LANES_PER_QUERY)
+      await this.readWaiting(statements, names.slice(start, start + LANES_PER_QUERY), byName, now);
   }
 
   /** Claims round robin, one delivery per lane and round, and sets when each lane is due next. */
   async claim(statements: Transaction, lanes: readonly Lane[], slots: Slots, now: number): Promise<SlotClaim[]> {
-    const taken: Taken[] = [];
+    const taken: PendingInSlot[] = [];
     for (let round = 0; round < MAX_IN_FLIGHT; round++) {
       for (const lane of lanes) {
         const [next] = lane.waiting;
@@ -130,7 +130,7 @@ export class Claimer {
   }
 
   /** Leaves out deliveries that were cancelled or expired after they were read. */
-  private async write(statements: Transaction, taken: readonly Taken[], now: number): Promise<SlotClaim[]> {
+  private async write(statements: Transaction, taken: readonly PendingInSlot[], now: number): Promise<SlotClaim[]> {
     const lease = `${this.process}-${(++this.cycles).toString(36)}`;
     const { sql, values } = inList(taken.map(({ id }) => id));
     const { affected } = await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(now), ...values]);
@@ -142,16 +142,16 @@ export class Claimer {
     const over = await this.findOverLimit(statements, claims, now);
     if (over.size > 0) {
       const list = inList([...over]);
-      await statements.write(`${UNCOUNT} ${list.sql}`, list.values);
+      await statements.write(`${MARK_UNCOUNTED} ${list.sql}`, list.values);
     }
     return claims.map((delivery) => ({ ...delivery, lease, started: now, isOverLimit: over.has(delivery.id) }));
   }
 
   /** Ids of deliveries over the daily limit. Counts each delivery only once; in a fixed order, so that transactions can't deadlock. */
-  private async findOverLimit(statements: Transaction, taken: readonly Taken[], now: number): Promise<Set<number>> {
+  private async findOverLimit(statements: Transaction, taken: readonly PendingInSlot[], now: number): Promise<Set<number>> {
     const over = new Set<number>();
     const uncounted = taken.filter(({ type, isCounted }) => !isCounted && dailyQuota(this.config, type));
-    const keyOf = ({ accountId, type }: Taken) => `${accountId} ${type}`;
+    const keyOf = ({ accountId, type }: PendingInSlot) => `${accountId} ${type}`;
     for (const key of [...new Set(uncounted.map(keyOf))].sort()) {
       const group = uncounted.filter((each) => keyOf(each) === key);
       const [{ accountId, type }] = group;
@@ -176,6 +176,6 @@ export function isDue({ waiting: [next] }: Lane, now: number): boolean {
 function dueOf(lane: Lane): number | null {
   const [next] = lane.waiting;
   const end = lane.oldestLease + LEASE_MS;
-  const due = roomIn(lane) > 0 && next ? Math.min(end, Math.max(next.nextAttempt, openFrom(lane))) : end;
+  const due = freeAttempts(lane) > 0 && next ? Math.min(end, Math.max(next.nextAttempt, nextClaimTime(lane))) : end;
   return due === Infinity ? null : due;
 }

@@ -47,12 +47,12 @@ export class DeliveryListeners {
     this.listeners.push(listener);
   }
 
-  async tellEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
+  async notifyEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     for (const listener of this.listeners) await listener.onEnded?.(transaction, deliveries);
   }
 
-  async tellReported(transaction: Transaction, delivery: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void> {
+  async notifyReported(transaction: Transaction, delivery: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void> {
     for (const listener of this.listeners) await listener.onReported?.(transaction, delivery);
   }
 }

@@ -85,17 +85,17 @@ export function laneOf({ type, handlerId }: Recipient, accountId: number): strin
 
 /** How many deliveries may be claimed now, given the room, pauses and pace. */
 export function capacityOf(lane: Lane, now: number): number {
-  if (now < openFrom(lane)) return 0;
-  return isPaced(lane) ? Math.min(roomIn(lane), 1) : roomIn(lane);
+  if (now < nextClaimTime(lane)) return 0;
+  return isPaced(lane) ? Math.min(freeAttempts(lane), 1) : freeAttempts(lane);
 }
 
 /** When the next claim is allowed if there is room. */
-export function openFrom(lane: Lane): number {
+export function nextClaimTime(lane: Lane): number {
   return Math.max(lane.pausedUntil, isPaced(lane) ? lane.lastClaim + PACE_MS : 0);
 }
 
 /** How many more attempts may be in flight. After a timeout, one at a time, so that a hanging receiver holds few slots. */
-export function roomIn({ lastMs, inFlight }: Lane): number {
+export function freeAttempts({ lastMs, inFlight }: Lane): number {
   return Math.max(0, ((lastMs ?? 0) >= DEADLINE_MS ? 1 : MAX_IN_FLIGHT) - inFlight);
 }
 

@@ -17,7 +17,7 @@ import { laneOf } from './lane';
 /** How long a request waits; cancelling a million deliveries takes longer. */
 const MAX_WAIT_MS = 2_000;
 /** Deliveries cancelled per transaction. */
-const BATCH = 500;
+const DELIVERIES_PER_BATCH = 500;
 
 const FIND_PENDING = `SELECT id FROM deliveries
   WHERE +account_id = ? AND +handler_id = ? AND step = 0 AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
@@ -59,7 +59,7 @@ export class PendingCancellations implements HandlerCancellations {
     // Skips the lane of an enabled handler's type, which has nothing to cancel: searching a million pending deliveries takes 1.5 s.
     const types = [...CHANNELS.keys()].filter((each) => each !== handler?.type);
     const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
-    const find = `${FIND_PENDING} ${lanes.sql} LIMIT ${BATCH}`;
+    const find = `${FIND_PENDING} ${lanes.sql} LIMIT ${DELIVERIES_PER_BATCH}`;
     const list = { table: 'deliveries', accountId };
     for (;;) {
       const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], list);

@@ -40,7 +40,7 @@ type ExpiredRow = [
 type HeldRow = [id: number, lease: string | null, as: EndOfMessage | null, keyId: number | null];
 
 /** A settlement whose claim still has its lease. `end`: of its message, if that is over. */
-interface Held extends Settlement {
+interface HeldSettlement extends Settlement {
   end: MessageEnd | null;
 }
 
@@ -102,7 +102,7 @@ export class Settler {
         deliveries.push(...(await this.cancellation.write(statements, by, { ids: [claim.id], time, end })));
     }
     // At last, once leases are given back: listeners lock the messages of all, in order, and cancel what no longer has a lease.
-    await this.listeners.tellEnded(statements, deliveries);
+    await this.listeners.notifyEnded(statements, deliveries);
     return failures;
   }
 
@@ -140,12 +140,12 @@ export class Settler {
       };
     });
     const { deliveries, failures } = await this.writeAttempts(statements, expired, timestamp(now));
-    await this.listeners.tellEnded(statements, deliveries);
+    await this.listeners.notifyEnded(statements, deliveries);
     return failures;
   }
 
   /** Locks the deliveries, since their message may be cancelled meanwhile. */
-  private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Held[]> {
+  private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<HeldSettlement[]> {
     if (settlements.length === 0) return [];
     const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
     const lock = `SELECT id, lease, cancelled_as, cancelled_by FROM deliveries WHERE id IN ${sql} ORDER BY id${this.dialect.sql.forUpdate}`;

@@ -17,7 +17,7 @@ export class Slots {
     private readonly max: number,
     private readonly all = new Semaphore(max),
     /** Held by every use but `fast`: the receiver may hang for 10 s. */
-    private readonly unproven = new Semaphore(part(max, UNPROVEN), { maxPerAccount: part(max, UNPROVEN_SHARE) }),
+    private readonly unproven = new Semaphore(fraction(max, UNPROVEN), { maxPerAccount: fraction(max, UNPROVEN_SHARE) }),
     /** Held by `first`. */
     private readonly first = new Semaphore(max, { maxPerAccount: 1 }),
   ) {}
@@ -32,7 +32,7 @@ export class Slots {
 
   /** A copy to plan with. If several accounts have due deliveries, each gets at most half of the slots. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
-    const share = dueAccounts.size > 1 ? part(this.max, SHARE) : this.max;
+    const share = dueAccounts.size > 1 ? fraction(this.max, SHARE) : this.max;
     return new Slots(this.max, this.all.copy(share), this.unproven.copy(), this.first.copy());
   }
 
@@ -49,11 +49,11 @@ export class Slots {
 
   /** Takes a slot without checking the limits, for a claim that `tryTake` has admitted on a copy. */
   take(accountId: number, use: SlotUse): void {
-    for (const slots of this.heldBy(use)) slots.take(accountId);
+    for (const slots of this.semaphoresFor(use)) slots.take(accountId);
   }
 
   release(accountId: number, use: SlotUse): void {
-    for (const slots of this.heldBy(use)) slots.release(accountId);
+    for (const slots of this.semaphoresFor(use)) slots.release(accountId);
   }
 
   private isFree(accountId: number, use: SlotUse): boolean {
@@ -62,12 +62,12 @@ export class Slots {
     return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
   }
 
-  private heldBy(use: SlotUse): Semaphore[] {
+  private semaphoresFor(use: SlotUse): Semaphore[] {
     if (use === 'fast') return [this.all];
     return use === 'first' ? [this.all, this.unproven, this.first] : [this.all, this.unproven];
   }
 }
 
-function part(max: number, share: number): number {
+function fraction(max: number, share: number): number {
   return Math.max(1, Math.floor(max * share));
 }

@@ -80,7 +80,7 @@ export class Receipts implements DeliveryListener {
     await manager.upsert(SidOfDelivery, { sid, datetime: receipt.datetime }, ['sid']); // locks the row, too
     const kept = await manager.findOneByOrFail(SidOfDelivery, { sid });
     if (kept.delivery_id !== null) return false;
-    if (isNews(receipt, parseReceipt(kept.receipt))) await manager.update(SidOfDelivery, { sid }, { receipt: JSON.stringify(receipt) });
+    if (isProgress(receipt, parseReceipt(kept.receipt))) await manager.update(SidOfDelivery, { sid }, { receipt: JSON.stringify(receipt) });
     return true;
   }
 
@@ -89,17 +89,17 @@ export class Receipts implements DeliveryListener {
     const { manager } = transaction;
     const select = { id: true, account_id: true, message_id: true, event_id: true, until: true, receipt: true };
     const delivery = await manager.findOne(Delivery, { select, where: { id }, lock: rowLock(manager) });
-    if (!delivery || !isNews(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or not news
+    if (!delivery || !isProgress(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or not news
     const shown = { receipt: JSON.stringify(receipt), last_datetime: timestamp(this.clock.now()) };
     const update = manager.createQueryBuilder().update(Delivery).set(shown).where({ id });
     await update.callListeners(false).execute(); // lists of deliveries count no updates
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
     if (delivery.event_id === null) await logEvents(transaction, byService(delivery.account_id), [event]);
-    await this.listeners.tellReported(transaction, { messageId: delivery.message_id, until: delivery.until });
+    await this.listeners.notifyReported(transaction, { messageId: delivery.message_id, until: delivery.until });
   }
 }
 
-function isNews({ status }: Receipt, shown: Receipt | null): boolean {
+function isProgress({ status }: Receipt, shown: Receipt | null): boolean {
   return shown === null || isFurther(status, shown.status);
 }

@@ -14,23 +14,23 @@ const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
 const MAX_ISSUER = 200;
 
 /** Of a network that this machine can't reach, such as IPv6 in many containers, or of a machine without sockets to spare. */
-const OWN_FAULTS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
+const LOCAL_ERRORS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
 
-const ANOTHER = 'Let the proxy in front of the edge get one';
-const PUBLIC = `${ANOTHER} from a public authority.`;
-const INCOMPLETE = [
+const GET_ANOTHER = 'Let the proxy in front of the edge get one';
+const GET_PUBLIC = `${GET_ANOTHER} from a public authority.`;
+const INCOMPLETE_CHAIN = [
   'comes without a chain to an authority that browsers know',
   'Serve the full chain, with the intermediate certificates (fullchain.pem).',
 ];
-const TODAYS = 'Serve the full chain that its authority gives today.';
+const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority gives today.';
 
 /** OpenSSL's verdicts on what a certificate is signed by: how it differs, and what to do. */
-const SIGNERS: Record<string, string[] | undefined> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE,
-  SELF_SIGNED_CERT_IN_CHAIN: ['is not trusted by browsers', PUBLIC],
-  CERT_HAS_EXPIRED: ['has an expired intermediate certificate in its chain', TODAYS],
-  CERT_NOT_YET_VALID: ['has an intermediate certificate in its chain that is not valid yet', TODAYS],
+const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
+  SELF_SIGNED_CERT_IN_CHAIN: ['is not trusted by browsers', GET_PUBLIC],
+  CERT_HAS_EXPIRED: ['has an expired intermediate certificate in its chain', SERVE_CURRENT_CHAIN],
+  CERT_NOT_YET_VALID: ['has an intermediate certificate in its chain that is not valid yet', SERVE_CURRENT_CHAIN],
 };
 
 export interface CertificateFinding {
@@ -71,12 +71,12 @@ export class CertificateCheck {
     const socket = this.network.connectTls(options);
     try {
       const failure = await handshake(socket, deadlineMs);
-      if (OWN_FAULTS.has(failure ?? '')) return undefined;
+      if (LOCAL_ERRORS.has(failure ?? '')) return undefined;
       if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
       return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
       // Whatever a server presents, the check of the domain goes on: Node throws for some names, and gives none for some certificates.
-      return { certificate: null, problem: differs("can't be read", `${ANOTHER} for this host.`) };
+      return { certificate: null, problem: differs("can't be read", `${GET_ANOTHER} for this host.`) };
     } finally {
       socket.destroy();
     }
@@ -88,17 +88,17 @@ export class CertificateCheck {
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
     const fails = (how: string, what: string) => ({ certificate, problem: differs(how, what) });
-    if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${ANOTHER} for this host.`);
+    if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${GET_ANOTHER} for this host.`);
     // Node takes a common name where there is no alternative one (RFC 2818); browsers don't, since 2017.
     if (checkServerIdentity(host, { ...presented, subject: {} }))
-      return fails(`has ${host} only as common name, which browsers ignore`, `${ANOTHER} with the host as subject alternative name.`);
+      return fails(`has ${host} only as common name, which browsers ignore`, `${GET_ANOTHER} with the host as subject alternative name.`);
     if (from > this.clock.now()) {
-      const what = `until then, visitors get a warning. ${ANOTHER} that is valid, and check the clocks.`;
+      const what = `until then, visitors get a warning. ${GET_ANOTHER} that is valid, and check the clocks.`;
       return { certificate, problem: expiring(`is not valid before ${timestamp(from)} UTC: ${what}`) };
     }
-    if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', PUBLIC);
+    if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', GET_PUBLIC);
     if (fault !== null && left > 0) {
-      const [how, what] = SIGNERS[fault] ?? ['is not trusted by browsers', `Verification says ${fault}.`];
+      const [how, what] = CHAIN_PROBLEMS[fault] ?? ['is not trusted by browsers', `Verification says ${fault}.`];
       return fails(`of ${certificate.issuer} ${how}`, what);
     }
     if (left >= Math.min(EXPIRING_MS, (until - from) * EXPIRING_SHARE)) return { certificate };

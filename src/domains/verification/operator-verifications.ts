@@ -10,7 +10,7 @@ import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
 import { DomainVerification, type VerificationState } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
-import { verifiedByOperator, withoutProof } from './verification-state';
+import { verifiedByOperator, unverifiedState } from './verification-state';
 import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
@@ -55,7 +55,7 @@ export class OperatorVerifications {
 
   /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
-    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? withoutProof(now) : undefined);
+    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
     return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', change));
   }
 

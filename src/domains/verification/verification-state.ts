@@ -30,7 +30,7 @@ export function verifiedByOperator(state: VerificationState, now: number): Verif
 }
 
 /** A new series for a domain that is no longer verified. */
-export function withoutProof(now: number): VerificationState {
+export function unverifiedState(now: number): VerificationState {
   return { ...newSeries(now), lost: now };
 }
 
@@ -63,24 +63,24 @@ function judge(state: VerificationState, txt: TxtFinding, now: number, isRequest
   if (state.isByOperator) return { ...state, due: now + DAY_MS };
   if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null, lost: null };
   if (state.status === 'verified') return txt === 'missing' ? miss(state, now) : { ...state, due: now + DAY_MS };
-  if (state.status === 'failed') return isRequested && txt === 'missing' ? startAnew({ ...state, lost: null }, now) : state;
+  if (state.status === 'failed') return isRequested && txt === 'missing' ? restart({ ...state, lost: null }, now) : state;
   if (txt === 'missing' && now >= state.started + SERIES_MS) return { ...state, status: 'failed', due: null };
-  return waitForNext(state, now);
+  return scheduleNext(state, now);
 }
 
 function miss(state: VerificationState, now: number): VerificationState {
   const counts = state.lastMiss === null || now - state.lastMiss >= MISS_INTERVAL_MS;
   if (!counts) return { ...state, due: now + DAY_MS };
   const misses = state.misses + 1;
-  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : startAnew({ ...state, lost: now }, now);
+  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : restart({ ...state, lost: now }, now);
 }
 
 /** Starts a new series of checks, of which the current one is the first. */
-function startAnew(state: VerificationState, now: number): VerificationState {
-  return waitForNext({ ...state, status: 'pending', started: now, checks: 0, misses: 0, lastMiss: null }, now);
+function restart(state: VerificationState, now: number): VerificationState {
+  return scheduleNext({ ...state, status: 'pending', started: now, checks: 0, misses: 0, lastMiss: null }, now);
 }
 
-function waitForNext(state: VerificationState, now: number): VerificationState {
+function scheduleNext(state: VerificationState, now: number): VerificationState {
   const wait = WAITS_MS[Math.min(state.checks, WAITS_MS.length - 1)];
   return { ...state, checks: state.checks + 1, due: now + wait };
 }

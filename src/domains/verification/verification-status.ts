@@ -1,3 +1,3 @@
-export const STATUSES = ['pending', 'verified', 'failed'] as const;
+export const VERIFICATION_STATUSES = ['pending', 'verified', 'failed'] as const;
 
-export type VerificationStatus = (typeof STATUSES)[number];
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];

@@ -4,7 +4,7 @@ import { timestamp } from '../../platform/common/time';
 import type { EdgeTarget } from '../../platform/config/value-types';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import { type Certificate, type Problem, PROBLEM_CODES, type VerificationState } from './domain-verification.entity';
-import { STATUSES, type VerificationStatus } from './verification-status';
+import { VERIFICATION_STATUSES, type VerificationStatus } from './verification-status';
 
 class DnsRecord {
   @RecordField({ type: 'string', example: 'TXT', enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
@@ -30,7 +30,7 @@ class DomainProblem implements Problem {
 
 /** A verification without the DNS records to set. */
 export class DomainState {
-  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...VERIFICATION_STATUSES] })
   status: VerificationStatus;
 
   @RecordField({
@@ -60,7 +60,7 @@ class CertificateRecord implements Certificate {
 
 @ApiExtraModels(CertificateRecord)
 export class VerificationRecord {
-  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...STATUSES] })
+  @RecordField({ type: 'string', example: 'verified', description: 'Only a verified domain is served.', enum: [...VERIFICATION_STATUSES] })
   status: VerificationStatus;
 
   @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')

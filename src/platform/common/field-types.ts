@@ -37,15 +37,15 @@ export interface FieldType<T> {
 export type Parser<T> = Pick<FieldType<T>, 'expected' | 'parse'>;
 
 /** An invalid value; `reason` completes `<name> …`. */
-export class Refused {
+export class InvalidInput {
   constructor(
     readonly reason: string,
     readonly isEmpty = false,
   ) {}
 }
 
-export function parseText<T>(type: Parser<T>, text: string): T | Refused {
-  return type.parse(text) ?? new Refused(reasonFor(type, text), text === '');
+export function parseText<T>(type: Parser<T>, text: string): T | InvalidInput {
+  return type.parse(text) ?? new InvalidInput(reasonFor(type, text), text === '');
 }
 
 /** Names an invisible character, which people don't find, if the text is valid without it. */

@@ -1,7 +1,7 @@
 import type { SqlFragment, Value, Values } from './dialect';
 
 /** Rows per statement: a few sizes, so that few distinct statements are prepared. */
-const ROWS = [64, 32, 16, 8, 4, 2, 1];
+const ROWS_PER_STATEMENT = [64, 32, 16, 8, 4, 2, 1];
 
 /** `(?, …)` for at least one value. Pads with the last value to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
@@ -22,7 +22,7 @@ export async function insertRows(
   suffix: { sql: string; values?: Values } = { sql: '' },
 ): Promise<void> {
   for (let start = 0; start < rows.length;) {
-    const size = ROWS.find((each) => each <= rows.length - start)!;
+    const size = ROWS_PER_STATEMENT.find((each) => each <= rows.length - start)!;
     const inserted = rows.slice(start, start + size);
     const tuples = inserted.map((row) => `(${row.map((value) => (isExpression(value) ? value.sql : '?')).join(', ')})`);
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')} ${suffix.sql}`;

@@ -36,13 +36,13 @@ export class PageQuery implements PageRequest {
   }
 }
 
-const OWN_NAMES = namesOf(PageQuery).optional;
+const PAGE_NAMES = namesOf(PageQuery).optional;
 
 /** The fields that a subclass adds: the required ones, then the optional ones. */
 export function filterNames(query: Type<PageQuery>): string[] {
   if (query === PageQuery) return [];
   const { required, optional } = namesOf(query);
-  return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
+  return [...required, ...optional].filter((name) => !PAGE_NAMES.has(name));
 }
 
 /** The page that a query asks for, which the DTO has accepted. */
@@ -127,7 +127,7 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
     get selection(): Selection {
-      return { filters: chosenOf(known, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
+      return { filters: chosenFilters(known, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
     }
   }
   declareFilters(filters, DefinedQuery);
@@ -148,7 +148,7 @@ export function filterForm(filters: ListDefinition['filters']): Type<HasFilters>
   class DefinedForm implements HasFilters {
     @Expose({ toPlainOnly: true })
     get filters(): Filter[] {
-      return chosenOf(known, this);
+      return chosenFilters(known, this);
     }
   }
   declareFilters(filters, DefinedForm);
@@ -162,7 +162,7 @@ function declareFilters(filters: ListDefinition['filters'], { prototype }: Type)
 }
 
 /** The filters for which the input has a value. */
-function chosenOf(filters: readonly [name: string, ListFilter][], input: object): Filter[] {
+function chosenFilters(filters: readonly [name: string, ListFilter][], input: object): Filter[] {
   const values = input as Partial<Record<string, string | number | boolean>>;
   const chosen = filters.filter(([name]) => values[name] !== undefined);
   return chosen.map(([name, { column = name, table, match, textsOf }]) => {

@@ -45,7 +45,7 @@ export async function asRecord<R>(found: Promise<Versioned<R>>, response: Respon
 }
 
 /** Records serialized before yielding to the event loop. */
-const BATCH = 500;
+const RECORDS_PER_CHUNK = 500;
 
 /**
  * `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
@@ -68,7 +68,7 @@ async function* listText(first: object[], rest: AsyncGenerator<object[]>): Async
     yield '{"data":[';
     let separator = '';
     for (; first.length > 0; separator = ',') {
-      yield separator + elementsOf(first.splice(0, BATCH)); // removed, to free them while the client reads
+      yield separator + elementsOf(first.splice(0, RECORDS_PER_CHUNK)); // removed, to free them while the client reads
       await yieldToEventLoop();
     }
     for await (const batch of rest) {

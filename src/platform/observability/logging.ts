@@ -171,7 +171,7 @@ const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 export type RequestObserver = (request: Request, response: Response, start: number) => void;
 
 /** A request hook. */
-export function tellWhenClosed(clock: Clock, observers: readonly RequestObserver[]) {
+export function notifyWhenClosed(clock: Clock, observers: readonly RequestObserver[]) {
   return (request: Request, response: Response): void => {
     const start = clock.monotonic();
     onClose(response, () => {

@@ -23,7 +23,7 @@ interface EncryptedRow {
 
 const STORED_KEYS: EncryptedColumn = { table: 'stored_keys', name: 'secret', contents: 'Stored keys' };
 
-const BATCH = 200;
+const ROWS_PER_BATCH = 200;
 const MAX_PASSES = 100;
 
 /** Checks and rotates the keys of every encrypted column. */
@@ -83,7 +83,7 @@ export class KeyRotation {
     const repository = this.dataSource.getRepository<EncryptedRow>(table);
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
-      const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: BATCH });
+      const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: ROWS_PER_BATCH });
       if (rows.length === 0) return { found, changed };
       lastId = rows[rows.length - 1].id;
       const old = rows.filter((row) => !this.cipher.isNewest(String(row[name])));

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { ScopeName } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
-import { type FieldType, HOST, integerIn, LIFETIME, parseText, Refused, text } from '../../platform/common/field-types';
+import { type FieldType, HOST, integerIn, LIFETIME, parseText, InvalidInput, text } from '../../platform/common/field-types';
 import { trimInvisible } from '../../platform/common/invisible-characters';
 import type { RecordColumns } from '../../platform/common/records';
 import { isTime, timestamp } from '../../platform/common/time';
@@ -39,7 +39,7 @@ export const hostArgument = argumentOf(HOST);
 export function argumentOf<T>(type: FieldType<T>) {
   return (value: string): T => {
     const parsed = parseText(type, trimInvisible(value));
-    if (parsed instanceof Refused) throw new InvalidArgumentError(`It ${parsed.reason}.`);
+    if (parsed instanceof InvalidInput) throw new InvalidArgumentError(`It ${parsed.reason}.`);
     return parsed;
   };
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { STATUSES } from '../../deliveries/delivery-status';
+import { DELIVERY_STATUSES } from '../../deliveries/delivery-status';
 import { countArgument, idArgument, JSON_OPTION, loading, timeArgument } from './arguments';
 
 const run = loading(() => import('./actions/deliveries.js'));
@@ -11,7 +11,7 @@ export function deliveriesCommand(): Command {
     .description('list deliveries, newest first')
     .option('--account <name>', 'only deliveries of this account')
     .option('--handler <id>', 'only deliveries of this handler', idArgument)
-    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(DELIVERY_STATUSES))
     .option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21', timeArgument)
     .option('--limit <number>', 'maximum number of deliveries', countArgument, 100)
     .addOption(JSON_OPTION)

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { STATUSES } from '../../domains/verification/verification-status';
+import { VERIFICATION_STATUSES } from '../../domains/verification/verification-status';
 import { hostArgument, idArgument, JSON_OPTION, loading } from './arguments';
 
 const run = loading(() => import('./actions/domains.js'));
@@ -10,7 +10,7 @@ export function domainsCommand(): Command {
     .command('list')
     .description('list domains and their verification status')
     .option('--account <name>', 'only domains of this account')
-    .addOption(new Option('--status <status>', 'only domains with this verification status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only domains with this verification status').choices(VERIFICATION_STATUSES))
     .addOption(JSON_OPTION)
     .action(run('list'));
   domains

@@ -42,7 +42,7 @@ function weightOf(rule: AnswerRule): number {
 }
 
 /** How each type's service answers once it has accepted a message; types that are not listed answer 200. */
-const ACCEPTED = new Map<string, Answer>([
+const DEFAULT_ANSWERS = new Map<string, Answer>([
   ['discord', { status: 204 }],
   ['microsoft_teams', { status: 202 }],
   ['telegram', { body: '{"ok":true,"result":{}}', headers: { 'content-type': 'application/json' } }],
@@ -53,17 +53,17 @@ const ACCEPTED = new Map<string, Answer>([
 ]);
 
 /** Fills in the fields that an answer omits. */
-export function complete(answer: Answer, type = ''): Answer & { status: number; body: string } {
-  const accepted = { status: 200, body: '', ...ACCEPTED.get(type) };
+export function withDefaults(answer: Answer, type = ''): Answer & { status: number; body: string } {
+  const accepted = { status: 200, body: '', ...DEFAULT_ANSWERS.get(type) };
   if (answer.status !== undefined) return { body: '', ...answer, status: answer.status };
   return { ...accepted, ...answer };
 }
 
 /** What deliveries hand to the network. */
-type Delivered = { sending?: Sending; shown?: Wording };
+type DeliveryContext = { sending?: Sending; shown?: Wording };
 
 /** One connection carries one request: `Connection: close` in each answer. */
-interface Connection extends Delivered {
+interface Connection extends DeliveryContext {
   origin: string;
   answer: Answer;
 }
@@ -91,7 +91,7 @@ export class Recorder extends Network {
   }
 
   override readonly connectHttp = (target: HttpTarget): Duplex => {
-    const { protocol, servername, host, sending, shown } = target as HttpTarget & Delivered;
+    const { protocol, servername, host, sending, shown } = target as HttpTarget & DeliveryContext;
     const isTls = protocol === 'https:';
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
@@ -104,7 +104,7 @@ export class Recorder extends Network {
     const { near, far } = connection(true);
     const serve = () =>
       receiveMail(far, async ({ from, to, raw }) => {
-        const given = complete(answer);
+        const given = withDefaults(answer);
         const { subject, text, shown } = sent!;
         this.record(sending, { readable: shown, mail: { from, to, subject, text, raw }, answer: given });
         return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
@@ -157,7 +157,7 @@ export class Recorder extends Network {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const { status, headers, body: text, ...rest } = complete(answer, sending?.type);
+    const { status, headers, body: text, ...rest } = withDefaults(answer, sending?.type);
     const { method = '', headers: given, url } = request;
     const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
     this.record(sending, { readable: shown!, request: recorded, answer: { status, headers, body: text, ...rest } });

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApplication, type Differences } from '../server/application';
+import { createApplication, type ApplicationOptions } from '../server/application';
 import { Clock } from '../../platform/common/clock';
 import { Network } from '../../platform/common/network';
 import { Config, ConfigError } from '../../platform/config/config';
@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const config = new Config({ ...given, ...own.env, DEMO: 'off' });
     config.deliveries.jitter = 0;
     const added = [...extensions.filter((each) => typeof each !== 'string'), { name: 'sandbox', modules: [SandboxModule] }];
-    const app = await createApplication(config, added, await differences(overrides));
+    const app = await createApplication(config, added, await applicationOptions(overrides));
     await app.listen(listener as unknown as number);
     const sandbox = app.get(Sandbox, { strict: false });
     sandbox.document = () => describeRoutes(app);
@@ -78,17 +78,20 @@ function listen(port: number): Promise<Server> {
   });
 }
 
-async function differences(overrides: readonly Override[]): Promise<Differences> {
+async function applicationOptions(overrides: readonly Override[]): Promise<ApplicationOptions> {
   const clock = new SandboxClock();
-  const replaced = [
-    { provide: Clock, useValue: clock },
-    { provide: Network, useValue: new Recorder(clock) },
-  ];
-  return overrides.length > 0 ? { replaced, create: await createWith(overrides) } : { replaced };
+  const network = new Recorder(clock);
+  const options = {
+    overrides: [
+      { provide: Clock, useValue: clock },
+      { provide: Network, useValue: network },
+    ],
+  };
+  return overrides.length > 0 ? { ...options, create: await createWith(overrides) } : options;
 }
 
 /** Only overrides need @nestjs/testing. @throws Error when it isn't installed */
-async function createWith(overrides: readonly Override[]): Promise<Differences['create']> {
+async function createWith(overrides: readonly Override[]): Promise<ApplicationOptions['create']> {
   const { Test } = await import('@nestjs/testing').catch((cause: unknown) => {
     throw new Error('overrides need the package @nestjs/testing: npm install --save-dev @nestjs/testing', { cause });
   });

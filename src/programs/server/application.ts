@@ -30,7 +30,7 @@ import {
   logRequests,
   RequestLog,
   StructuredLogger,
-  tellWhenClosed,
+  notifyWhenClosed,
 } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
 import { standardOutput } from '../../platform/observability/standard-output';
@@ -40,10 +40,10 @@ import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
-/** How a sandbox's application differs. */
-export interface Differences {
-  /** Providers in place of the machine's clock and network. */
-  replaced?: Provider[];
+/** What a sandbox does otherwise. */
+export interface ApplicationOptions {
+  /** Replace the machine's clock and network. */
+  overrides?: Provider[];
   /** Builds the application, in place of `NestFactory.create`. */
   create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
 }
@@ -55,7 +55,7 @@ export interface Differences {
 export async function createApplication(
   config: Config,
   added: (Type | Extension)[] = [],
-  { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
+  { overrides, create = (...given) => NestFactory.create(...given) }: ApplicationOptions = {},
 ): Promise<NestExpressApplication> {
   const extensions = loadExtensions(config.extensions, asExtensions(added));
   const server = express();
@@ -64,7 +64,7 @@ export async function createApplication(
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await create(AppModule.forRoot(config, extensions, replaced), new JsonAdapter(server), {
+  const app = await create(AppModule.forRoot(config, extensions, overrides), new JsonAdapter(server), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput)),
     bodyParser: false,
     abortOnError: false,
@@ -76,7 +76,7 @@ export async function createApplication(
   const observers = [logRequests(requestLog), ...(config.metricsPort === undefined ? [] : [measure])];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
   app.use(
-    runHooks([assignRequestId, tellWhenClosed(clock, observers), setPrivacyHeaders, ignoreNoCache, ...refusals]),
+    runHooks([assignRequestId, notifyWhenClosed(clock, observers), setPrivacyHeaders, ignoreNoCache, ...refusals]),
     ...(config.corsOrigins.size > 0 ? [allowOrigins(config.corsOrigins)] : []),
   );
   Object.assign(app.getHttpServer(), { keepAliveTimeout: config.keepAliveMs });

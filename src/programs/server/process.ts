@@ -18,7 +18,7 @@ export function urlOf({ address, port }: { address: string | null; port: number 
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-interface Announced {
+interface Announcement {
   msg: string;
   url: string;
   hasConsole: boolean;
@@ -29,7 +29,7 @@ interface Announced {
 }
 
 /** Prints, at any LOG_LEVEL, that a service is listening, and where its pages are: text on a terminal, otherwise a line like the log's. */
-export function announceService({ msg, url, hasConsole, text = '', fields }: Announced): void {
+export function announceService({ msg, url, hasConsole, text = '', fields }: Announcement): void {
   const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
   const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
   const line = { level: 'info', time: new Date(new Clock().now()).toISOString(), msg, ...pages, ...fields };

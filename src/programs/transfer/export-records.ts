@@ -6,7 +6,7 @@ import type { RecordList, SchedulingService } from '../../scheduling/scheduling.
 import { encodeCell } from './csv';
 import type { Format } from './source';
 
-const BATCH = 500;
+const RECORDS_PER_BATCH = 500;
 
 /** Every record of a collection in an account, by ascending id. Holds no connection between batches. */
 export function exportRecords(
@@ -35,9 +35,9 @@ async function* readTable({ name: table, id, columns }: RecordColumns, accountId
   });
   let rows: RowValues[] = [];
   do {
-    rows = await dialect.read(sql, [...account.values, rows.at(-1)?.[0] ?? 0, BATCH]);
+    rows = await dialect.read(sql, [...account.values, rows.at(-1)?.[0] ?? 0, RECORDS_PER_BATCH]);
     yield rows.map(recordOf);
-  } while (rows.length === BATCH);
+  } while (rows.length === RECORDS_PER_BATCH);
 }
 
 /** Encodes records as a file that import reads back, batch by batch. `isForExcel`: CSV as Excel opens it in any locale. */

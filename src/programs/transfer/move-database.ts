@@ -7,13 +7,13 @@ import { findProblems } from './move-check';
 import { idOf, selectAll, type Snapshot } from './snapshot';
 
 /** Rows and bytes per statement, far below MySQL's max_allowed_packet; statements per transaction. */
-const ROWS = 250;
-const BYTES = 1024 * 1024;
-const STATEMENTS = 40;
+const ROWS_PER_STATEMENT = 250;
+const BYTES_PER_STATEMENT = 1024 * 1024;
+const STATEMENTS_PER_TRANSACTION = 40;
 /** Of SQLite as the target: rows come in the order of their key. With an import's 128 MiB, the command needs 300 MB instead of 180. */
 const CACHE_KIB = 16 * 1_024;
 /** Rows per checksum. */
-const RANGE = 10_000;
+const ROWS_PER_CHECKSUM = 10_000;
 
 interface Target {
   dataSource: DataSource;
@@ -81,10 +81,10 @@ export class DatabaseMove {
     const source = this.source.rows(selectAll(table, this.source))[Symbol.asyncIterator]();
     for (let isDone = false; !isDone;) {
       await runner.startTransaction();
-      for (let statement = 0; statement < STATEMENTS && !isDone; statement++) {
+      for (let statement = 0; statement < STATEMENTS_PER_TRANSACTION && !isDone; statement++) {
         const rows: RowValues[] = [];
         const start = sums.bytes;
-        while (rows.length < ROWS && sums.bytes - start < BYTES && !isDone) {
+        while (rows.length < ROWS_PER_STATEMENT && sums.bytes - start < BYTES_PER_STATEMENT && !isDone) {
           const { value, done } = await source.next();
           if (done) isDone = true;
           else rows.push(withTimes(sums.add(value), this.isMysql ? [] : sums.times, this.source.time));
@@ -151,7 +151,7 @@ class Checksums {
   }
 
   add(row: RowValues): RowValues {
-    if (this.rows % RANGE === 0) {
+    if (this.rows % ROWS_PER_CHECKSUM === 0) {
       this.end();
       this.ranges.push({ first: idOf(row, this.table), checksum: '' });
       this.hash = createHash('sha256');
@@ -173,5 +173,5 @@ class Checksums {
 function firstDifference(from: Checksums, to: Checksums): string | undefined {
   if (from.rows !== to.rows) return `which has ${to.rows} of ${from.rows} rows`;
   const index = from.ranges.findIndex(({ checksum }, position) => checksum !== to.ranges[position].checksum);
-  return index < 0 ? undefined : `in the ${RANGE} rows from ${from.ranges[index].first}`;
+  return index < 0 ? undefined : `in the ${ROWS_PER_CHECKSUM} rows from ${from.ranges[index].first}`;
 }

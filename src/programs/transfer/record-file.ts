@@ -12,7 +12,7 @@ import { readJsonArray, readNdjson } from './json';
 import { FileError, type Format, type SourceRecord } from './source';
 
 /** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
-const CHUNK = 1_024;
+const RECORDS_PER_CHUNK = 1_024;
 /** Keeps a statement below MySQL's max_allowed_packet. It counts what has been read, which the parsers may be ahead of by some pieces. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
@@ -53,7 +53,7 @@ export class RecordFile {
     let start = this.charactersRead;
     for await (const record of this.records()) {
       chunk.push(record);
-      if (chunk.length < CHUNK && this.charactersRead - start < MAX_CHUNK_LENGTH) continue;
+      if (chunk.length < RECORDS_PER_CHUNK && this.charactersRead - start < MAX_CHUNK_LENGTH) continue;
       yield chunk;
       await yieldToEventLoop(); // so that signals are handled: buffered input and SQLite never yield to the event loop
       chunk = [];

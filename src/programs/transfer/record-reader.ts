@@ -1,4 +1,4 @@
-import { parseText, RECORD_ID, Refused } from '../../platform/common/field-types';
+import { parseText, RECORD_ID, InvalidInput } from '../../platform/common/field-types';
 import { trimInvisible } from '../../platform/common/invisible-characters';
 import { type ColumnValue, isNestedTooDeeply, NOW, type RecordColumn, type RecordColumns } from '../../platform/common/records';
 import { printable, type SourceRecord } from './source';
@@ -36,7 +36,7 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
     if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
   }
   const value = readValue(source.values[id.name], ID);
-  if (value instanceof Refused) problems.push({ column: id.name, reason: value.reason });
+  if (value instanceof InvalidInput) problems.push({ column: id.name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) record.id = Number(value);
   for (const column of columns) readColumn(column, source.values[column.name], record);
   return record;
@@ -45,7 +45,7 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
 function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
   const { name, fallback } = column;
   const value = readValue(given, column);
-  if (value instanceof Refused) problems.push({ column: name, reason: value.reason });
+  if (value instanceof InvalidInput) problems.push({ column: name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) values[name] = value;
   else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
   else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
@@ -56,7 +56,7 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   if (given === null) return EMPTY;
   const text = textOf(given, json);
   if (text === '') return EMPTY;
-  if (!text?.isWellFormed()) return new Refused(`must be ${type.expected}`);
+  if (!text?.isWellFormed()) return new InvalidInput(`must be ${type.expected}`);
   const value = type.parse(text) ?? type.parse(plainSpelling(text)) ?? parseText(type, text);
   return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -39,7 +39,7 @@ async function logCompletion({ dataSource, dialect, accountId, collection }: Imp
 }
 
 /** Records per transaction, a multiple of a chunk. Each commit writes every index page touched, so a few large commits cost less. */
-const BATCH = 25_600;
+const RECORDS_PER_BATCH = 25_600;
 
 /** Writes a file's valid records: either those with an id or those without one. Each batch is one transaction. */
 class WritePass {
@@ -80,7 +80,7 @@ class WritePass {
     let [written, inserted, number, isDone] = [0, 0, this.lastNumber, false];
     // A failed transaction isn't retried: its chunks have been read, and can't be read again.
     await dataSource.transaction(async (manager) => {
-      while (written < BATCH && !isInterrupted()) {
+      while (written < RECORDS_PER_BATCH && !isInterrupted()) {
         const { value: chunk } = await this.chunks.next();
         if (!chunk) {
           isDone = true;

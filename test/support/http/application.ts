@@ -50,7 +50,7 @@ export class TestApplication {
   static async start(env: Environment, ...added: (Type | Extension)[]): Promise<TestApplication> {
     const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', DNS_SERVERS: NO_DNS, ...env });
     const network = NEEDS_NETWORK.some((name) => env[name]) ? new Network() : receiver;
-    const app = await createApplication(config, added, { replaced: [{ provide: Network, useValue: network }] });
+    const app = await createApplication(config, added, { overrides: [{ provide: Network, useValue: network }] });
     const server = await app.listen(0, '127.0.0.1');
     await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
     return new TestApplication(app, server);

@@ -9,11 +9,11 @@ import { WriteExecutor } from '../writes/transactions';
 /** Random, because an epoch's name is part of its events' ids: no two databases may share a name. */
 const EPOCH_BYTES = 5;
 /** Rows numbered per transaction, to keep locks short. */
-const BATCH = 500;
+const ROWS_PER_BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
   EXISTS (SELECT 1 FROM events WHERE number IS NULL) FROM event_log WHERE id = 1`;
 /** Reads without a lock, so it skips rows that other transactions have not committed. */
-const FIND_UNNUMBERED = `SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
+const FIND_UNNUMBERED = `SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT ${ROWS_PER_BATCH}`;
 
 /** The log's bounds and current epoch, and the key that signs its cursors. */
 export interface LogState {
@@ -54,7 +54,7 @@ export class EventNumbers {
   /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
   async number(): Promise<LogState> {
     const { isBehind, ...state } = await this.read();
-    for (let size = isBehind ? BATCH : 0; size === BATCH;) {
+    for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
       if (size > 0) this.durable = Math.max(this.durable, state.last);
     }

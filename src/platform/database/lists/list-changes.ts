@@ -125,6 +125,6 @@ export function newerThan(dialect: Dialect, { table, accountId }: AccountList, i
 }
 
 /** Joins expressions into one SELECT list. */
-export function together(...expressions: readonly SqlFragment[]): SqlFragment {
+export function joinFragments(...expressions: readonly SqlFragment[]): SqlFragment {
   return { sql: expressions.map(({ sql }) => sql).join(', '), values: expressions.flatMap(({ values }) => values) };
 }

@@ -9,9 +9,9 @@ import {
   newestId,
   readState,
   stateOf,
-  together,
+  joinFragments,
 } from './list-changes';
-import { ListMemory, type Remembered, type Sized } from './list-memory';
+import { ListMemory, type CachedContent, type SizedContent } from './list-memory';
 import { ListCount, MAX_SMALL, type Scan } from './list-positions';
 import type { Slice } from '../records/pages';
 import type { Direction } from '../records/selection';
@@ -29,12 +29,12 @@ interface Source extends AccountList {
 }
 
 /** Number of records that match a filter. `end`: the list's greatest id at the time, if the count is kept for newer records. */
-interface MatchCount extends Sized {
+interface MatchCount extends SizedContent {
   readonly matches: number;
   readonly end: number;
 }
 
-type Known = Remembered<ListCount>;
+type CachedCount = CachedContent<ListCount>;
 
 /**
  * Totals of large lists, and their pages by id. A list is counted once: later totals add what has been inserted since, and subtract what
@@ -51,7 +51,7 @@ export class ListCounts {
   async total(list: AccountList): Promise<number | undefined> {
     const known = await this.memory.get<ListCount>(keyOf(list));
     if (!known && !this.memory.has(keyOf(list))) return undefined;
-    const { content } = await (known ? this.moveEnd(known, list) : this.count(list));
+    const { content } = await (known ? this.extendToEnd(known, list) : this.count(list));
     return content.end.position;
   }
 
@@ -60,7 +60,7 @@ export class ListCounts {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
-    const total = known && (await this.matchesNow(known, list, condition, count));
+    const total = known && (await this.countCurrentMatches(known, list, condition, count));
     return total ?? this.countMatches(list, count, newestId(this.dialect, list));
   }
 
@@ -78,10 +78,10 @@ export class ListCounts {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       known ??= await this.count(source);
       const slice = await (direction === 'asc'
-        ? this.readUp(known, source, offset, offset + size)
-        : this.readDown(known, source, offset, size));
+        ? this.readForward(known, source, offset, offset + size)
+        : this.readBackward(known, source, offset, size));
       if (slice) return slice;
-      known = await this.moveEnd(known, source);
+      known = await this.extendToEnd(known, source);
     }
     return undefined;
   }
@@ -91,9 +91,9 @@ export class ListCounts {
     this.count(list).catch(() => undefined);
   }
 
-  private count(list: AccountList): Promise<Known> {
+  private count(list: AccountList): Promise<CachedCount> {
     const { table, accountId } = list;
-    return this.memory.load(keyOf(list), [table], async (old?: Known) => {
+    return this.memory.load(keyOf(list), [table], async (old?: CachedCount) => {
       const state = stateOf(list);
       const sql = `SELECT COUNT(*), MAX(id), COALESCE(SUM(id > ?), 0), ${state.sql} FROM ${table} WHERE account_id = ?`;
       const values = [old?.content.end.id ?? 0, ...state.values, accountId];
@@ -104,7 +104,7 @@ export class ListCounts {
   }
 
   /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
-  private async readUp(known: Known, source: Source, from: number, to: number): Promise<Slice | undefined> {
+  private async readForward(known: CachedCount, source: Source, from: number, to: number): Promise<Slice | undefined> {
     const scan = known.content.scanOf(from, to);
     const found = await this.scan(known, source, scan);
     if (!found || (scan.size < to - from && found.newer > 0)) return undefined; // newer records belong to this page, too
@@ -115,21 +115,21 @@ export class ListCounts {
   }
 
   /** A page by descending id. */
-  private async readDown(known: Known, source: Source, offset: number, size: number): Promise<Slice | undefined> {
+  private async readBackward(known: CachedCount, source: Source, offset: number, size: number): Promise<Slice | undefined> {
     if (offset <= MAX_SMALL) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
-    const now = await this.moveEnd(known, source);
+    const now = await this.extendToEnd(known, source);
     const total = now.content.end.position;
     if (offset >= total) return { rows: [], total };
-    const slice = await this.readUp(now, source, Math.max(0, total - offset - size), total - offset);
+    const slice = await this.readForward(now, source, Math.max(0, total - offset - size), total - offset);
     return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
   }
 
   /** Reads rows, counts records after the end, and checks earlier records. Undefined when the count or anchor is no longer valid. */
-  private async scan(known: Known, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
-    const [page, now] = [this.pageOf(source, scan), this.selectNow(known, source)];
+  private async scan(known: CachedCount, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
+    const [page, now] = [this.pageOf(source, scan), this.selectCurrentCount(known, source)];
     const isCounted = scan.size < MANY_ROWS;
     const columns = { sql: source.columns, values: [] };
-    const select = isCounted ? together(columns, now) : columns;
+    const select = isCounted ? joinFragments(columns, now) : columns;
     const list = scan.skipped > MAX_SMALL ? source : undefined;
     const rows = await this.dialect.read(`SELECT ${select.sql} FROM ${page.sql}`, [...select.values, ...page.values], list);
     const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
@@ -137,7 +137,7 @@ export class ListCounts {
     const isSame = isSameUpTo(changesBetween(known.state, state), newer);
     const total = totalAt(known, newer, state);
     if (total === undefined || (scan.anchor && !isSame)) return undefined;
-    if (newer > MAX_NEWER) this.moveEnd(known, source).catch(() => undefined);
+    if (newer > MAX_NEWER) this.extendToEnd(known, source).catch(() => undefined);
     return { rows, total, newer, isSame };
   }
 
@@ -152,13 +152,13 @@ export class ListCounts {
   }
 
   /** Selects how many records come after the end, and the state. */
-  private selectNow({ content }: Known, list: AccountList): SqlFragment {
-    return together(newerThan(this.dialect, list, content.end.id), stateOf(list));
+  private selectCurrentCount({ content }: CachedCount, list: AccountList): SqlFragment {
+    return joinFragments(newerThan(this.dialect, list, content.end.id), stateOf(list));
   }
 
   /** Updates the count without recounting; keeps the anchors if they are still valid. */
-  private async moveEnd(known: Known, list: AccountList): Promise<Known> {
-    const { sql, values } = together(this.selectNow(known, list), newestId(this.dialect, list));
+  private async extendToEnd(known: CachedCount, list: AccountList): Promise<CachedCount> {
+    const { sql, values } = joinFragments(this.selectCurrentCount(known, list), newestId(this.dialect, list));
     const [[newer, state, id]] = await this.dialect.read<[number, string, number | null]>(`SELECT ${sql}`, values);
     const total = totalAt(known, newer, state);
     if (id === null || total === undefined || total <= MAX_SMALL) return this.count(list);
@@ -169,9 +169,14 @@ export class ListCounts {
   }
 
   /** Undefined when the count no longer holds. */
-  private async matchesNow({ content, state }: Remembered<MatchCount>, list: ListTable, condition: SqlFragment, count: SqlFragment) {
+  private async countCurrentMatches(
+    { content, state }: CachedContent<MatchCount>,
+    list: ListTable,
+    condition: SqlFragment,
+    count: SqlFragment,
+  ) {
     const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
-    const { sql, values } = together(...newer, stateOf(list));
+    const { sql, values } = joinFragments(...newer, stateOf(list));
     const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
     const changes = changesBetween(state, now);
     if (changes.updated > 0 || !isSameUpTo(changes, all)) return undefined;
@@ -183,7 +188,7 @@ export class ListCounts {
     const { table, accountId, tables = [table] } = list;
     const { content } = await this.memory.load<MatchCount>(keyOfCount(count), tables, async () => {
       const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL})`, values: [accountId] };
-      const { sql, values } = together({ sql: `(${count.sql})`, values: count.values }, newest, large, stateOf(list));
+      const { sql, values } = joinFragments({ sql: `(${count.sql})`, values: count.values }, newest, large, stateOf(list));
       const [[matches, end, isLarge, now]] = await this.dialect.read<[number, number | null, number | null, string]>(
         `SELECT ${sql}`,
         values,
@@ -196,7 +201,7 @@ export class ListCounts {
 }
 
 /** `newer` is the number of records after the end. Undefined after changes of unknown extent. */
-function totalAt({ content, state }: Known, newer: number, now: string): number | undefined {
+function totalAt({ content, state }: CachedCount, newer: number, now: string): number | undefined {
   const { inserted, deleted, uncounted } = changesBetween(state, now);
   return uncounted === 0 ? content.end.position + Math.max(inserted, newer) - deleted : undefined;
 }

@@ -11,22 +11,22 @@ const CHECK_MS = 2_000;
 /** From this age on, content is reread even if the change marker is unchanged: it may have missed a write. */
 const REREAD_MS = 300_000;
 /** Pause after a background read, in multiples of the read's duration: limits rereading of a list that changes constantly. */
-const REST = 5;
+const PAUSE_FACTOR = 5;
 const MAX_BYTES = 96 * 2 ** 20;
 
 /** Content, and the bytes it takes up in the cache. Content of 0 bytes isn't cached. */
-export interface Sized {
+export interface SizedContent {
   readonly bytes: number;
 }
 
 /** Content read from a list, valid for as long as the list is in this state. */
-export interface Remembered<T> {
+export interface CachedContent<T> {
   readonly content: T;
   readonly state: string;
 }
 
 interface Entry {
-  remembered: Remembered<Sized>;
+  remembered: CachedContent<SizedContent>;
   readonly tables: readonly string[];
   readonly marker: Marker;
   /** When it was last checked that other software had not written. Monotonic, like all times here. */
@@ -49,7 +49,7 @@ export class ListMemory {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
   private readonly markers = new SharedRuns<Marker>();
-  private readonly readings = new SharedRuns<Remembered<Sized>>();
+  private readonly readings = new SharedRuns<CachedContent<SizedContent>>();
   /** Background reads (`prepare`) by key: waiting, in progress, or pausing afterwards. */
   private readonly passes = new Map<string, Promise<void>>();
   private lastPass: Promise<void> = Promise.resolve();
@@ -60,14 +60,14 @@ export class ListMemory {
   ) {}
 
   /** Undefined if there is no entry, or other software may have changed the list. */
-  async get<T extends Sized>(key: string): Promise<Remembered<T> | undefined> {
+  async get<T extends SizedContent>(key: string): Promise<CachedContent<T> | undefined> {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     this.entries.delete(key);
     this.entries.set(key, entry); // at the end of the map, which is evicted last
     if (this.ageOf(entry) > MAX_AGE_MS) await this.revalidate(key, entry);
     else if (this.ageOf(entry) > CHECK_MS) this.revalidate(key, entry).catch(() => undefined);
-    return this.ageOf(entry) > MAX_AGE_MS ? undefined : (entry.remembered as Remembered<T>);
+    return this.ageOf(entry) > MAX_AGE_MS ? undefined : (entry.remembered as CachedContent<T>);
   }
 
   /** Whether there is an entry, current or not. */
@@ -79,26 +79,26 @@ export class ListMemory {
    * Reads and caches content with its state; `read` gets the previous entry. Concurrent calls share a read that starts after
    * them.
    */
-  load<T extends Sized>(
+  load<T extends SizedContent>(
     key: string,
     tables: readonly string[],
-    read: (old?: Remembered<T>) => Promise<Remembered<T>>,
-  ): Promise<Remembered<T>> {
+    read: (old?: CachedContent<T>) => Promise<CachedContent<T>>,
+  ): Promise<CachedContent<T>> {
     const reading = this.readings.run(key, async () => {
       const none: Marker = { value: undefined, readAt: this.clock.monotonic() };
       const marker = this.has(key) ? await this.readMarker(tables) : none; // saves a query for a list that may be small
-      const remembered = await read(this.entries.get(key)?.remembered as Remembered<T> | undefined);
+      const remembered = await read(this.entries.get(key)?.remembered as CachedContent<T> | undefined);
       this.store(key, { remembered, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
       return remembered;
     });
-    return reading as Promise<Remembered<T>>;
+    return reading as Promise<CachedContent<T>>;
   }
 
   /**
    * Reads and caches content that takes many statements, in the background, one at a time; skips content that is current or just read.
    * Resolves at the end, even on failure; the first request after a pause tries again.
    */
-  prepare(key: string, source: ListTable, read: () => Promise<Sized | undefined>): Promise<void> {
+  prepare(key: string, source: ListTable, read: () => Promise<SizedContent | undefined>): Promise<void> {
     const pending = this.passes.get(key);
     if (pending) return pending;
     this.lastPass = this.lastPass.then(() => this.pass(key, source, read)).catch(() => undefined);
@@ -107,18 +107,18 @@ export class ListMemory {
   }
 
   /** Replaces `old` with its update to a later state, unless the entry has been reread since. */
-  update(key: string, old: Remembered<Sized>, remembered: Remembered<Sized>): void {
+  update(key: string, old: CachedContent<SizedContent>, remembered: CachedContent<SizedContent>): void {
     const entry = this.entries.get(key);
     if (entry?.remembered !== old) return;
     this.bytes += remembered.content.bytes - old.content.bytes;
     entry.remembered = remembered;
   }
 
-  forget(key: string, old: Remembered<Sized>): void {
+  forget(key: string, old: CachedContent<SizedContent>): void {
     if (this.entries.get(key)?.remembered === old) this.store(key, undefined);
   }
 
-  private async pass(key: string, source: ListTable, read: () => Promise<Sized | undefined>): Promise<void> {
+  private async pass(key: string, source: ListTable, read: () => Promise<SizedContent | undefined>): Promise<void> {
     const start = this.clock.monotonic();
     try {
       const { table, tables = [table] } = source;
@@ -135,7 +135,7 @@ export class ListMemory {
       this.store(key, entry);
     } finally {
       // Pauses also after a failure, which may be permanent, such as a time limit.
-      setTimeout(() => this.passes.delete(key), REST * (this.clock.monotonic() - start)).unref();
+      setTimeout(() => this.passes.delete(key), PAUSE_FACTOR * (this.clock.monotonic() - start)).unref();
     }
   }
 

@@ -1,6 +1,6 @@
 import type { RowValues } from '../dialect';
 import type { Direction } from '../records/selection';
-import type { Sized } from './list-memory';
+import type { SizedContent } from './list-memory';
 
 /** A list with more records is large: counting it takes longer than reading a page. */
 export const MAX_SMALL = 2_000;
@@ -22,7 +22,7 @@ export interface Scan {
 }
 
 /** A large list's size, and anchors from which its pages are read by id: reading from the start is slow (bench/HISTORY.md). */
-export class ListCount implements Sized {
+export class ListCount implements SizedContent {
   readonly bytes: number;
   readonly anchors: Anchor[];
 

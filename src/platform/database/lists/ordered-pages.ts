@@ -4,13 +4,13 @@ import { Dialect, type RowValues, type SqlFragment } from '../dialect';
 import { inList } from '../value-lists';
 import { type ListTable, readState, stateOf } from './list-changes';
 import type { Slice } from '../records/pages';
-import { ListMemory, type Remembered } from './list-memory';
+import { ListMemory, type CachedContent } from './list-memory';
 import type { Direction } from '../records/selection';
 
 /** With more referenced records, no order is cached: each distinct text takes a statement. */
 const MAX_REFERENCED = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
-const CHUNK = 2_000;
+const ROWS_PER_READ = 2_000;
 
 /** A list in ascending order of an indexed column, or of a text of the referenced records. The id breaks ties. */
 export interface OrderedList extends ListTable {
@@ -20,11 +20,11 @@ export interface OrderedList extends ListTable {
   readonly condition: SqlFragment;
   /** Column to order by; may be the id. NULL comes before any value. */
   readonly column: string;
-  readonly reference?: Reference;
+  readonly reference?: OrderReference;
 }
 
 /** `list.column = table.column`, ordered by `table.order`. */
-interface Reference {
+interface OrderReference {
   readonly table: string;
   readonly column: string;
   readonly order: string;
@@ -75,7 +75,7 @@ export class OrderedPages {
   /** Undefined when the list has changed. */
   private async readRows(
     list: OrderedList,
-    known: Remembered<Order>,
+    known: CachedContent<Order>,
     ids: readonly number[],
     { columns, from, id }: PageSource,
   ): Promise<RowValues[] | undefined> {
@@ -103,11 +103,11 @@ export async function* readInOrder(dialect: Dialect, list: OrderedList): AsyncGe
   for (;;) {
     const rows = await dialect.read<[id: number, value: string | number]>(
       `SELECT ${id}, ${column} FROM ${table} WHERE ${where}${after.sql} ORDER BY account_id, ${order} LIMIT ?`,
-      [...account.values, ...condition.values, ...after.values, CHUNK],
+      [...account.values, ...condition.values, ...after.values, ROWS_PER_READ],
       list,
     );
     yield rows;
-    if (rows.length < CHUNK) return;
+    if (rows.length < ROWS_PER_READ) return;
     const [lastId, value] = rows[rows.length - 1];
     const { sql, values } = column === id ? { sql: `${id} > ?`, values: [lastId] } : dialect.sql.isAfter([column, id], [value, lastId]);
     after = { sql: ` AND ${sql}`, values };
@@ -129,7 +129,7 @@ async function readIds(dialect: Dialect, list: OrderedList): Promise<IntegerQueu
 async function readByReference(
   dialect: Dialect,
   list: OrderedList,
-  { table, column, order }: Reference,
+  { table, column, order }: OrderReference,
 ): Promise<IntegerQueue | undefined> {
   const { accountId, condition } = list;
   const referenced = await dialect.read<[id: number, text: string]>(

@@ -13,8 +13,8 @@ import { type Matches, TextSearch } from './text-search';
 type AnyTable = RecordTable<unknown>;
 
 /** Up to this many text matches are found first, then sorted. */
-const FEW = 10_000;
-const ALL: Selection = { filters: [], orderby: 'id', direction: 'asc' };
+const MAX_SORTED_MATCHES = 10_000;
+const ALL_RECORDS: Selection = { filters: [], orderby: 'id', direction: 'asc' };
 
 /** A page of an account's list. */
 interface ListPage {
@@ -37,7 +37,7 @@ export class PageReader extends Pages {
     super();
   }
 
-  async read(source: AnyTable, accountId: number, { page, size, selection = ALL }: ListRequest): Promise<Slice> {
+  async read(source: AnyTable, accountId: number, { page, size, selection = ALL_RECORDS }: ListRequest): Promise<Slice> {
     const offset = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
     const { filters, orderby, direction } = selection;
     const query: ListPage = { source, accountId, selection, offset, size };
@@ -92,7 +92,7 @@ export class PageReader extends Pages {
   private async readFiltered(query: ListPage): Promise<Slice> {
     const total = await this.countFiltered(query);
     if (query.offset >= total) return { rows: [], total };
-    const isFew = total <= FEW && query.selection.filters.some(({ match }) => match === 'contains');
+    const isFew = total <= MAX_SORTED_MATCHES && query.selection.filters.some(({ match }) => match === 'contains');
     return { rows: await this.readRows(query, isFew), total };
   }
 
@@ -149,7 +149,7 @@ function pageOf({ source: { name }, accountId, selection, offset, size }: ListPa
   const conditions = conditionsOf(filters);
   const order = orderOf(orderby, 'id', direction);
   const where = `WHERE ${accountColumn(filters)} = ?${conditions.sql}`;
-  const values = [accountId, ...conditions.values, ...(isFew ? [FEW] : []), size, offset];
+  const values = [accountId, ...conditions.values, ...(isFew ? [MAX_SORTED_MATCHES] : []), size, offset];
   if (offset === 0 && orderby === 'id' && !isFew) return { sql: `${name} ${where} ${order} LIMIT ? OFFSET ?`, values };
   const columns = orderby === 'id' ? 'id' : `id, ${orderby}`;
   // The inner LIMIT keeps the planner from reading the whole list in sorted order (1,000,000 records on MariaDB: 0.8 s instead of 0.4).

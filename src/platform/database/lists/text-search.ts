@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../../common/integer-queue';
 import { Dialect } from '../dialect';
 import { type AccountList, readState } from './list-changes';
-import { ListMemory, ListSizes, type Sized } from './list-memory';
+import { ListMemory, ListSizes, type SizedContent } from './list-memory';
 import { type OrderedList, readInOrder } from './ordered-pages';
 
 /** Smaller lists are searched in SQL. */
@@ -88,7 +88,7 @@ export class TextSearch {
 }
 
 /** Has no copy if the texts are too long to keep; that result is cached, too. */
-interface Texts extends Sized {
+interface Texts extends SizedContent {
   readonly copy?: TextCopy;
 }
 

@@ -8,7 +8,7 @@ const SAMPLE_HEX = 'F09F9B8E';
 const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
 
 /** What a server must offer, beyond the settings of a session. */
-interface Needs {
+interface Requirements {
   /** Tables whose texts must hold every character. */
   tables: readonly string[];
   poolSize: number;
@@ -16,7 +16,7 @@ interface Needs {
 }
 
 /** Refuses a server on which writes would fail, texts be mangled, or connections run out. @throws ConfigError */
-export async function checkServer(reader: SqlReader, { tables, poolSize, processes }: Needs): Promise<void> {
+export async function checkServer(reader: SqlReader, { tables, poolSize, processes }: Requirements): Promise<void> {
   const settings = new Map(await reader.read<[name: string, value: string]>(FIND_SETTINGS, []));
   if (settings.get('log_bin') === 'ON' && settings.get('binlog_format') === 'STATEMENT')
     throw refused(

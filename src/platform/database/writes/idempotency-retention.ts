@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../common/time';
 import { Job } from '../../jobs/job.decorator';
 import { expiryAt, IdempotencyKey } from './idempotency';
 
-const BATCH = 1_000;
+const ROWS_PER_BATCH = 1_000;
 
 /** Deletes the stored results of requests with an Idempotency-Key once they have expired. */
 @Injectable()
@@ -19,9 +19,9 @@ export class IdempotencyRetention {
   @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
   async deleteExpired(signal: AbortSignal): Promise<void> {
     const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryAt(this.clock))];
-    for (let deleted = BATCH; deleted === BATCH;) {
+    for (let deleted = ROWS_PER_BATCH; deleted === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
-      const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: BATCH });
+      const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: ROWS_PER_BATCH });
       deleted = expired.length;
       if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // some may be claimed anew
     }

@@ -35,7 +35,7 @@ export class IdempotencyKey {
 }
 
 /** What a request has written; `isRepeat`: nothing, since an earlier record says the same. */
-export interface Written {
+export interface StoredResult {
   id: number;
   isRepeat: boolean;
 }
@@ -48,7 +48,7 @@ const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint,
 const UPDATE = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
 
 /** What the request has written before, if anything. @throws RequestError 422 if it was another request */
-export async function findResult(dialect: Dialect, context: WriteContext): Promise<Written | undefined> {
+export async function findResult(dialect: Dialect, context: WriteContext): Promise<StoredResult | undefined> {
   const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND, [
     hashOf(context),
     expiryAt(dialect.clock),
@@ -66,7 +66,7 @@ export async function claimKey(statements: SqlExecutor, context: WriteContext): 
   await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp(clock.now())]);
 }
 
-export async function storeResult(statements: SqlExecutor, context: WriteContext, { id, isRepeat }: Written): Promise<void> {
+export async function storeResult(statements: SqlExecutor, context: WriteContext, { id, isRepeat }: StoredResult): Promise<void> {
   await statements.writeLast(UPDATE, [id, Number(isRepeat), hashOf(context)]);
 }
 

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import type { WriteContext } from '../../common/write-context';
 import { Dialect, type RowValues, runAfterCommit, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { type Changes, countChanges } from '../lists/list-changes';
-import { claimKey, findResult, storeResult, type Written } from './idempotency';
+import { claimKey, findResult, storeResult, type StoredResult } from './idempotency';
 import { RequestError } from '../../common/errors';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409. */
@@ -134,7 +134,7 @@ export class WriteExecutor {
   }
 
   /** `runOnce` for work that may find an earlier record instead of writing one. */
-  async writeOnce(context: WriteContext, work: TransactionWork<Written>): Promise<Written> {
+  async writeOnce(context: WriteContext, work: TransactionWork<StoredResult>): Promise<StoredResult> {
     const { accountId, idempotency } = context;
     if (!idempotency) return this.run(work);
     if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
@@ -167,7 +167,7 @@ export class WriteExecutor {
   }
 
   /** If another process claims the key first, returns that process's result. */
-  private async claimAndRun(context: WriteContext, work: TransactionWork<Written>): Promise<Written> {
+  private async claimAndRun(context: WriteContext, work: TransactionWork<StoredResult>): Promise<StoredResult> {
     let isClaimed = false;
     try {
       return await this.run(async (transaction) => {

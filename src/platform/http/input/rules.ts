@@ -11,7 +11,7 @@ import {
   parseText,
   POSITIVE_INTEGER,
   RECORD_ID,
-  Refused,
+  InvalidInput,
   text,
 } from '../../common/field-types';
 import { trimInvisible } from '../../common/invisible-characters';
@@ -37,14 +37,14 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
   return (description, { nullable = false, default: fallback } = {}) =>
     applyDecorators(
       Transform(({ value, obj, options }: { value: unknown; obj: object; options: ParseOptions }) =>
-        isRaw(obj) && !(nullable && value === null) ? parseValue(fieldType, value, obj, options.isForm) : value,
+        isRawInput(obj) && !(nullable && value === null) ? parseValue(fieldType, value, obj, options.isForm) : value,
       ),
       ValidateBy({
         name,
         validator: {
-          validate: (value) => !(value instanceof Refused) && value !== undefined,
+          validate: (value) => !(value instanceof InvalidInput) && value !== undefined,
           defaultMessage: (argument) =>
-            `${argument?.property} ${argument?.value instanceof Refused ? argument.value.reason : 'is required'}.`,
+            `${argument?.property} ${argument?.value instanceof InvalidInput ? argument.value.reason : 'is required'}.`,
         },
       }),
       ApiProperty({
@@ -76,17 +76,17 @@ export const IsPositiveInteger = rule('isPositiveInteger', POSITIVE_INTEGER);
 export const IsRecordId = rule('isRecordId', RECORD_ID);
 
 /** False for a DTO that another pipe transforms again: its values are parsed. */
-function isRaw(input: object): boolean {
+function isRawInput(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input);
   return prototype === null || prototype === Object.prototype;
 }
 
-function parseValue<T>(fieldType: FieldType<T>, value: unknown, input: object, isForm?: boolean): T | Refused {
-  if (Array.isArray(value) && !fieldType.takesIntegers) return new Refused('must be a single value, neither repeated nor an array');
+function parseValue<T>(fieldType: FieldType<T>, value: unknown, input: object, isForm?: boolean): T | InvalidInput {
+  if (Array.isArray(value) && !fieldType.takesIntegers) return new InvalidInput('must be a single value, neither repeated nor an array');
   const given = Array.isArray(value) ? asList(value, input) : asText(value);
-  if (given === undefined) return new Refused(`must be ${Array.isArray(value) ? fieldType.expected : expectedInstead(value)}`);
+  if (given === undefined) return new InvalidInput(`must be ${Array.isArray(value) ? fieldType.expected : expectedFor(value)}`);
   // Decoders put the replacement character where bytes were not UTF-8.
-  if (given.includes('\uFFFD') || !given.isWellFormed()) return new Refused('must be text in valid UTF-8');
+  if (given.includes('\uFFFD') || !given.isWellFormed()) return new InvalidInput('must be text in valid UTF-8');
   return parseText(fieldType, isForm ? trimInvisible(given) : given);
 }
 
@@ -107,7 +107,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'boolean' || isExact ? String(value) : undefined;
 }
 
-function expectedInstead(value: unknown): string {
+function expectedFor(value: unknown): string {
   if (typeof value === 'number') return 'text, not a number too large to keep its digits';
   return `text, not ${value === null ? 'null' : 'an object'}`;
 }

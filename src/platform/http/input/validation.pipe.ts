@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { Refused } from '../../common/field-types';
+import { InvalidInput } from '../../common/field-types';
 import { printableName, RequestError, type Source, type Violation } from '../../common/errors';
 import { acceptsEmpty, namesOf } from './dto-names';
 import type { ParseOptions } from './rules';
@@ -75,7 +75,7 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
     const source = { in: where, name: parent + property };
     const isUnknown = 'whitelistValidation' in constraints;
     if (isUnknown && parent === '') return [unknownName(property, where, dto)];
-    if (value instanceof Refused) {
+    if (value instanceof InvalidInput) {
       const isMissing = value.isEmpty && !namesOf(dto).optional.has(property);
       const detail = isMissing ? `${property} is required.` : Object.values(constraints)[0];
       return [{ code: isMissing ? 'missing_parameter' : 'invalid_parameter', detail: parent + detail, source }];
