@@ -148,7 +148,7 @@ describe('a value of .env', () => {
   test('may be every example and default of .env.example', () => {
     const text = readFileSync(join(before, '.env.example'), 'utf8');
     const [, address, named] = /Sender of mails, such as (\S+) or ([^;]+);/.exec(text) ?? [];
-    const [, quoted] = /in single ones: ('.+')\./.exec(text) ?? [];
+    const [, quoted] = /in single quotes: ('.+')\./.exec(text) ?? [];
     expect([address, named, quoted].map(senderOf)).toEqual([address, named, quoted.slice(1, -1)]);
     expect(startWith(text.replace(/^#((?!TWILIO)[A-Z_]+=\S)/gm, '$1')).port).toBe(3000);
   });
