@@ -1377,6 +1377,11 @@ export interface components {
     };
     Acknowledgement: {
       /**
+       * @description When somebody first acknowledged the message, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      acknowledged: string;
+      /**
        * @description Cancelled now: never sent.
        * @example 2
        */
@@ -1386,11 +1391,6 @@ export interface components {
        * @example 1
        */
       at_work: number;
-      /**
-       * @description When somebody first acknowledged the message, in UTC.
-       * @example 2026-11-21 14:05:09
-       */
-      acknowledged: string;
     };
     DeliveryRecord: {
       /** @example 7 */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type FieldType, HTTP_URL, integerIn, isWithin, lines, MOMENT, orEmpty } from '../platform/common/field-types';
 import { DAY_MS } from '../platform/common/time';
@@ -178,11 +178,13 @@ export class CancellationCounts extends EndedDeliveries {
   finished: number;
 }
 
-/** How many deliveries an acknowledgement has ended: none if it wasn't the first. */
-export class Acknowledgement extends EndedDeliveries {
+class AcknowledgementTime {
   @TimeField('When somebody first acknowledged the message, in UTC.')
   acknowledged: string;
 }
+
+/** How many deliveries an acknowledgement has ended: none if it wasn't the first. The document has its fields in the response's order. */
+export class Acknowledgement extends IntersectionType(AcknowledgementTime, EndedDeliveries) {}
 
 export class MessageRecord {
   @RecordField({ type: 'integer', example: 7 })
