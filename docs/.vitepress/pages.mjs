@@ -3,10 +3,10 @@ export const PARTS = [
   part('Start', 'start', ['install', 'first-message', 'first-domain', 'console']),
   part('Guides', 'guides', [
     ...['accounts-and-keys', 'lists', 'retries-and-conflicts'],
-    ...['handlers', 'messages', 'wake-somebody-up', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
+    ...['handlers', 'messages', 'wake-somebody-up', 'on-call', 'deliveries', 'webhooks', 'message-formats', 'event-handlers'],
     ...['domains', 'domains-with-caddy', 'customer-dns'],
     ...['notifications', 'scheduling-records', 'calendars', 'import-and-export', 'sync-by-events', 'copy-with-curl'],
-    ...['typed-client', 'testing-with-the-sandbox', 'sandbox-failures', 'sandbox-command'],
+    ...['typed-client', 'python-and-php', 'testing-with-the-sandbox', 'sandbox-failures', 'sandbox-command'],
   ]),
   part('Reference', 'reference', [
     ...['http/custom-domains', 'http/notification-handlers', 'http/messages', 'http/notifications', 'http/scheduling', 'http/events'],

@@ -1,5 +1,5 @@
-/** @mysql never */
-import { execFile } from 'node:child_process';
+// Runs on SQLite.
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createDemoAccount } from '../../src/programs/demo/demo-account';
-import { TestApplication } from '../support/http/application';
-import { createDatabase, type TestDatabase } from '../support/servers/database';
-import { zone } from '../support/areas/zone';
+import { TestApplication } from '../support/application';
+import { createDatabase, type TestDatabase } from '../support/database';
+import { zone } from '../support/zone';
 
 const DOCS = join(__dirname, '../../docs');
 /** In the order of the menu. */
@@ -83,6 +83,17 @@ test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands in 
     expect(printed).toMatch(pattern);
     if (name) variables[name] = printed;
   }
+});
+
+const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
+
+// The PHP and the receivers of guides/python-and-php.md are not run: they need PHP, and port 9000.
+(HAS_PYTHON ? test : test.skip)('the Python of guides/python-and-php.md calls the service', async () => {
+  const page = readFileSync(join(DOCS, 'guides/python-and-php.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```python\n(.*?)^```$/gms)].map(([, block]) => block);
+  const code = blocks.filter((block) => !block.includes('HTTPServer')).join('\n');
+  const env = { PATH: process.env.PATH, FRONTDESK_URL: `http://127.0.0.1:${service.application.port}`, KEY: variables.KEY };
+  expect((await run('python3', ['-c', code], { env })).stdout).toContain('www.barbearia-central.example.com\n');
 });
 
 async function shell(command: string): Promise<string> {
