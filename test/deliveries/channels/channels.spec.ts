@@ -235,8 +235,8 @@ const PICTURES: Record<string, () => string> = {
     formOf('twilio_call')
       .get('Twiml')!
       .replace(/<Say[^>]*>(.*?)<\/Say>/gs, (_, said: string) => `“${said}”\n`)
-      .replaceAll('<Pause/>', '(a second)\n')
-      .replace('<Pause length="2"/>', '(two seconds)\n')
+      .replaceAll('<Pause/>', '(pause of one second)\n')
+      .replace('<Pause length="2"/>', '(pause of two seconds)\n')
       .replace(/<\/?Response>/g, '')
       .trim(),
   whatsapp: () => formOf('whatsapp').get('Body')!,
