@@ -1,7 +1,7 @@
 /** @mysql never */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,6 +28,21 @@ test('the blocks of the guides pass, as one file of node:test', async () => {
     env: { PATH: process.env.PATH },
   });
   expect(stdout).toMatch(new RegExp(`^# pass ${blocks.length}$`, 'm'));
+});
+
+longTest('the Jest test of the guide passes with its configuration', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'jest.config.json'), /^```json\n(.*?)^```$/ms.exec(GUIDE)![1]);
+  writeFileSync(join(folder, 'first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
+  try {
+    const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], { cwd: folder, env: { PATH: process.env.PATH } });
+    expect(stderr).toContain('1 passed, 1 total');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 longTest('the step for GitHub Actions starts a sandbox, and hands its URL and key on', async () => {
