@@ -38,7 +38,7 @@ async function stored(id: number): Promise<Record<string, unknown>> {
 type Form = Record<string, string>;
 const create = (fields: Form = {}) => account.client.create(DOMAINS, { host: newHost(), ...fields });
 
-describe('a new domain', () => {
+describe('POST /api/domains', () => {
   test('returns its id and its URL', async () => {
     const response = await account.client.post(DOMAINS, { host: newHost() });
     expect(response.status).toBe(201);
@@ -48,8 +48,8 @@ describe('a new domain', () => {
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('has its fields in the documented order', async () => {
-    const [host, begun] = [newHost(), timestamp(Date.now())];
+  test('a new domain has its fields in the documented order', async () => {
+    const [host, started] = [newHost(), timestamp(Date.now())];
     const id = await create({ host, custom_index_url: 'https://example.com/a', custom_not_found_url: 'https://example.com/lost' });
     const { datetime } = await read(id);
     expect((await account.client.get(`${DOMAINS}/${id}`)).text).toBe(
@@ -57,30 +57,30 @@ describe('a new domain', () => {
         `"last_datetime":null,"datetime":"${datetime}"}}`,
     );
     expect(datetime).toMatch(TIME);
-    expect([begun <= datetime, datetime <= timestamp(Date.now())]).toEqual([true, true]);
+    expect([started <= datetime, datetime <= timestamp(Date.now())]).toEqual([true, true]);
   });
 
-  test('has defaults for omitted fields', async () => {
+  test('sets defaults for omitted fields', async () => {
     expect(await read(await create())).toMatchObject({ scheme: 'https://', custom_index_url: '', is_enabled: true, last_datetime: null });
   });
 
-  test('keeps custom_not_found_url, which no record shows', async () => {
+  test('stores custom_not_found_url, which the record omits', async () => {
     const id = await create({ custom_not_found_url: 'https://example.com/lost' });
     expect(await stored(id)).toMatchObject({ custom_not_found_url: 'https://example.com/lost' });
     expect(await read(id)).not.toHaveProperty('custom_not_found_url');
   });
 
-  test.each(['https://', 'http://'])('may have the scheme %s', async (scheme) => {
+  test.each(['https://', 'http://'])('accepts the scheme %s', async (scheme) => {
     expect((await read(await create({ scheme }))).scheme).toBe(scheme);
   });
 
-  test.each(['https', 'https:', 'HTTPS://', 'ftp://', '//', ''])('may not have the scheme %j', async (scheme) => {
+  test.each(['https', 'https:', 'HTTPS://', 'ftp://', '//', ''])('rejects the scheme %j', async (scheme) => {
     const response = await account.client.post(DOMAINS, { host: newHost(), scheme });
     expectErrors(response, { code: 'invalid_parameter', source: 'form.scheme' });
   });
 });
 
-describe('a host', () => {
+describe('host', () => {
   const label = 'a'.repeat(63);
   const longest = `${label}.${label}.${label}.${'b'.repeat(61)}`;
 
@@ -147,7 +147,7 @@ describe('a host', () => {
     expectErrors(await account.client.post(DOMAINS, { host }), { code: 'invalid_parameter', source: 'form.host' });
   });
 
-  test('is unique across all accounts, however it is spelled', async () => {
+  test('is unique across accounts, regardless of spelling', async () => {
     const host = newHost();
     await create({ host });
     const other = await application().createAccount();
@@ -171,7 +171,7 @@ describe('a host', () => {
     await create({ host });
   });
 
-  test('created by fifty concurrent requests is created once', async () => {
+  test('is created once by fifty concurrent requests', async () => {
     const host = newHost();
     const before = (await application().rows('domains')).length;
     const answers = await Promise.all(Array.from({ length: 50 }, () => account.client.post(DOMAINS, { host })));
@@ -181,7 +181,7 @@ describe('a host', () => {
     expect((await application().rows('domains')).length).toBe(before + 1);
   });
 
-  test('claimed by fifty concurrent updates goes to one domain', async () => {
+  test('is claimed once by fifty concurrent updates', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => create()));
     const host = newHost();
     const answers = await Promise.all(ids.map((id) => account.client.post(`${DOMAINS}/${id}`, { host })));
@@ -198,7 +198,7 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
     'https://exämple.com/päth?q=ü',
     'http://127.0.0.1/',
     'http://[::1]:3000/',
-  ])('may be %s', async (url) => {
+  ])('accepts %s', async (url) => {
     const id = await create({ [field]: url });
     expect(await stored(id)).toMatchObject({ [field]: url });
   });
@@ -224,14 +224,14 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
     'https://example.com/\u0000',
     'https://example.com:99999/',
     'https://[::1/',
-  ])('may not be %j', async (url) => {
+  ])('rejects %j', async (url) => {
     expectErrors(await account.client.post(DOMAINS, { host: newHost(), [field]: url }), {
       code: 'invalid_parameter',
       source: `form.${field}`,
     });
   });
 
-  test.each(['a', '💈'])('may have 2,048 characters, such as %s', async (character) => {
+  test.each(['a', '💈'])('accepts 2,048 characters, such as %s', async (character) => {
     const base = 'https://example.com/';
     const url = base + character.repeat(2048 - base.length);
     expect(await stored(await create({ [field]: url }))).toMatchObject({ [field]: url });
@@ -242,8 +242,8 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
   });
 });
 
-describe('an update', () => {
-  test('changes the given fields only, and sets last_datetime', async () => {
+describe('POST /api/domains/:domain_id', () => {
+  test('changes only the given fields and last_datetime', async () => {
     const id = await create({ custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' });
     const before = await stored(id);
     const response = await account.client.post(`${DOMAINS}/${id}`, { custom_index_url: 'https://example.com/3' });
@@ -254,14 +254,14 @@ describe('an update', () => {
     expect((await read(id)).last_datetime).toMatch(TIME);
   });
 
-  test('advances last_datetime each time', async () => {
+  test('advances last_datetime on each update', async () => {
     const id = await create();
     await application().dataSource.query("UPDATE domains SET last_datetime = '2020-01-01 00:00:00' WHERE id = ?", [id]);
     await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://' }).expect(200);
     expect(((await read(id)).last_datetime ?? '') > '2026').toBe(true);
   });
 
-  test('may contain every field', async () => {
+  test('accepts every field', async () => {
     const id = await create();
     const host = newHost();
     const urls = { custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' };
@@ -275,20 +275,20 @@ describe('an update', () => {
     expect(await stored(id)).toMatchObject({ custom_index_url: '', custom_not_found_url: '' });
   });
 
-  test('to an empty host is refused', async () => {
+  test('rejects an empty host', async () => {
     const id = await create();
     for (const host of ['', '  ']) {
       expectErrors(await account.client.post(`${DOMAINS}/${id}`, { host }), { code: 'invalid_parameter', source: 'form.host' });
     }
   });
 
-  test('to its own host succeeds', async () => {
+  test('accepts the domain’s own host', async () => {
     const host = newHost();
     const id = await create({ host });
     await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
   });
 
-  test('without fields changes nothing', async () => {
+  test('an update without fields changes nothing', async () => {
     const id = await create();
     const before = await stored(id);
     const response = await account.client.post(`${DOMAINS}/${id}`);
@@ -296,18 +296,18 @@ describe('an update', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('does not accept is_enabled', async () => {
+  test('rejects is_enabled', async () => {
     const id = await create();
     const response = await account.client.post(`${DOMAINS}/${id}`, { is_enabled: '0' });
     expectErrors(response, { code: 'unknown_parameter', source: 'form.is_enabled' });
   });
 
-  test.each<Form>([{}, { scheme: 'http://' }])('of an unknown domain is a 404', async (fields) => {
+  test.each<Form>([{}, { scheme: 'http://' }])('returns 404 for an unknown domain with the fields %j', async (fields) => {
     expectErrors(await account.client.post(`${DOMAINS}/999999`, fields), { code: 'not_found' });
   });
 });
 
-test('an operator disables and enables a domain by ordinary updates', async () => {
+test('disabling and enabling a domain advances last_datetime', async () => {
   const id = await create();
   const domains = application().app.get(DomainsService);
   await domains.setEnabled(id, false);
@@ -321,7 +321,7 @@ test('an operator disables and enables a domain by ordinary updates', async () =
   expect((enabled.last_datetime ?? '') > '2026').toBe(true);
 });
 
-test('a deleted domain is gone, and can’t be deleted again', async () => {
+test('a deleted domain returns 404, also when deleted again', async () => {
   const id = await create();
   const response = await account.client.delete(`${DOMAINS}/${id}`);
   expect([response.status, response.text]).toEqual([200, `{"data":{"id":${id}}}`]);
@@ -336,10 +336,10 @@ test('an id is never reused', async () => {
   expect(await create()).toBeGreaterThan(id);
 });
 
-describe('the settings of a domain', () => {
+describe('GET /api/domains/:domain_id/settings', () => {
   const urls = { custom_index_url: 'https://example.com/welcome', custom_not_found_url: 'https://example.com/lost' };
 
-  test('are both URLs, empty when not set', async () => {
+  test('returns both URLs, empty when unset', async () => {
     for (const [fields, expected] of [
       [urls, urls],
       [{}, { custom_index_url: '', custom_not_found_url: '' }],
@@ -349,7 +349,7 @@ describe('the settings of a domain', () => {
     }
   });
 
-  test('have the domain’s entity tag, which an update takes', async () => {
+  test('returns the domain’s ETag, which an update accepts', async () => {
     const id = await create(urls);
     const { etag } = (await account.client.get(`${DOMAINS}/${id}/settings`)).headers as { etag: string };
     expect((await account.client.get(`${DOMAINS}/${id}`)).headers.etag).toBe(etag);
@@ -361,7 +361,7 @@ describe('the settings of a domain', () => {
     expect(body).toEqual({ data: { ...urls, custom_not_found_url: '' } });
   });
 
-  test('are read by the domain’s account alone, with domains:read', async () => {
+  test('requires the domain’s account and domains:read', async () => {
     const id = await create();
     const other = await application().createAccount();
     expectErrors(await other.client.get(`${DOMAINS}/${id}/settings`), { code: 'not_found' });

@@ -11,34 +11,34 @@ const newDomain = () => `shop-${++domains}.example`;
 const take = (count: number, accountOf: (index: number) => number, domainOf: (index: number) => string, now: number) =>
   Array.from({ length: count }, (_, index) => limits.tryTake(accountOf(index), domainOf(index), now)).filter(Boolean).length;
 
-test('at most 32 checks are at work', () => {
+test('at most 32 checks run at once', () => {
   expect(take(40, (index) => index, newDomain, 0)).toBe(32);
   expect(take(1, () => 99, newDomain, 5_000)).toBe(0);
   limits.release(3);
   expect(take(2, () => 99, newDomain, 5_000)).toBe(1);
 });
 
-test('at most 8 of them are of one account', () => {
+test('at most 8 checks per account run at once', () => {
   expect(take(20, () => 1, newDomain, 0)).toBe(8);
   expect(take(1, () => 2, newDomain, 0)).toBe(1);
   limits.release(1);
   expect(take(2, () => 1, newDomain, 0)).toBe(1);
 });
 
-test('at most 50 begin within a second', () => {
-  const hurry = (now: number) => {
-    let begun = 0;
-    while (limits.tryTake(begun, newDomain(), now)) limits.release(begun++);
-    return begun;
+test('at most 50 checks start within a second', () => {
+  const startAll = (now: number) => {
+    let started = 0;
+    while (limits.tryTake(started, newDomain(), now)) limits.release(started++);
+    return started;
   };
-  expect(hurry(10)).toBe(50);
-  expect(hurry(1_009)).toBe(0);
+  expect(startAll(10)).toBe(50);
+  expect(startAll(1_009)).toBe(0);
   expect(limits.room(1_009)).toBe(0);
   expect(limits.room(1_010)).toBe(32);
-  expect(hurry(1_010)).toBe(50);
+  expect(startAll(1_010)).toBe(50);
 });
 
-test('at most 5 a second are below one registrable domain', () => {
+test('at most 5 checks per registrable domain start within a second', () => {
   const always = (domain: string) => () => domain;
   expect(take(8, (index) => index, always('example.co.uk'), 0)).toBe(5);
   expect(take(8, (index) => index, always('other.co.uk'), 0)).toBe(5);

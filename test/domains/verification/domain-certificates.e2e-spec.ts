@@ -24,11 +24,11 @@ const servers: Server[] = [];
 let account: TestAccount;
 let host: string;
 let id: number;
-/** Addresses that were connected to, at port 443. */
+/** Addresses and ports that were connected to. */
 let connected: string[];
-/** Changes a connection to an address. */
+/** Modifies a connection to an address. */
 let alter: (socket: TLSSocket, address: string) => void;
-/** What answers at an address. */
+/** Local ports that stand in for addresses. */
 let ports: Map<string, number>;
 
 beforeAll(() => makeAuthority(path(''), 'authority'));
@@ -54,7 +54,7 @@ async function listen(server: Server, address: string): Promise<void> {
   ports.set(address, (server.address() as AddressInfo).port);
 }
 
-/** A TLS server with a certificate of the authority's for a host. Returns what clients send to it. */
+/** A TLS server with a certificate for a host, signed by the authority. Returns what clients send to it. */
 async function serve(name: string, { address = ADDRESS, authority = 'authority', days = 60 } = {}): Promise<string[]> {
   makeCertificate(path(''), name, authority, name, undefined, days);
   return present(name, [name], address);
@@ -74,7 +74,7 @@ async function present(name: string, chain: string[], address = ADDRESS): Promis
 const trust = () => trustAuthority(readFileSync(path('authority.pem'), 'utf8'));
 const detailOf = ({ problems }: VerificationBody) => problems[0].detail;
 
-test('a trusted one of the host is no problem, and shown; nothing is sent', async () => {
+test('a trusted certificate for the host is shown, and nothing is sent to the server', async () => {
   trust();
   const sent = await serve(host);
   const { status, problems, certificate } = await check(account, id);
@@ -87,7 +87,7 @@ test('a trusted one of the host is no problem, and shown; nothing is sent', asyn
   expect([connected, sent]).toEqual([[`${ADDRESS} 443`], []]);
 });
 
-test('that of a disabled domain is not looked at, and no problem', async () => {
+test('a disabled domain’s certificate is not checked', async () => {
   expect(codesOf(await check(account, id))).toEqual(['certificate_missing']);
   connected.length = 0;
   await application().dataSource.query('UPDATE domains SET is_enabled = 0 WHERE id = ?', [id]);
@@ -98,7 +98,7 @@ test('that of a disabled domain is not looked at, and no problem', async () => {
 test.each([
   ['nothing listens', () => Promise.resolve(), /no TLS at port 443 of 93\.184\.215\.14 \(ECONNREFUSED\)/],
   [
-    'the server ends the connection',
+    'the server closes the connection',
     () =>
       listen(
         createTcpServer((socket) => socket.destroy()),
@@ -107,7 +107,7 @@ test.each([
     /\((ECONNRESET|the connection was closed)\)/,
   ],
   [
-    'the server speaks something else',
+    'the server sends plaintext',
     () =>
       listen(
         createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
@@ -115,8 +115,8 @@ test.each([
       ),
     /\(the handshake failed\)/,
   ],
-  ['the server has none and sends an alert', () => listen(createServer({}), ADDRESS), /\(the handshake failed\)/],
-])('it is missing if %s', async (_, start, detail) => {
+  ['the server sends an alert', () => listen(createServer({}), ADDRESS), /\(the handshake failed\)/],
+])('a certificate is certificate_missing if %s', async (_, start, detail) => {
   await start();
   const verification = await check(account, id);
   expect([verification.status, ...codesOf(verification)]).toEqual(['verified', 'certificate_missing']);
@@ -124,7 +124,7 @@ test.each([
   expect(verification.certificate).toBeNull();
 });
 
-test('it is missing if nothing answers in time, which ends the connection', async () => {
+test('a handshake that times out is certificate_missing and closes the connection', async () => {
   const sockets: Socket[] = [];
   await listen(
     createTcpServer((socket) => void sockets.push(socket.resume().on('error', () => undefined))),
@@ -136,7 +136,7 @@ test('it is missing if nothing answers in time, which ends the connection', asyn
   await until(() => sockets[0].destroyed);
 });
 
-test('it differs if it is another host’s, or from an authority that nobody knows', async () => {
+test('a certificate for another host or from an unknown authority is certificate_differs', async () => {
   await serve(host);
   const untrusted = await check(account, id);
   expect([untrusted.status, ...codesOf(untrusted)]).toEqual(['verified', 'certificate_differs']);
@@ -149,13 +149,13 @@ test('it differs if it is another host’s, or from an authority that nobody kno
   expect(other.certificate).toMatchObject({ issuer: 'authority' });
 });
 
-describe('a chain is judged as browsers do, each fault in a sentence of its own:', () => {
+describe('certificate chain', () => {
   const CA = ['basicConstraints=critical,CA:TRUE'];
   const named = () => ({ subject: host, extensions: ['basicConstraints=critical,CA:FALSE', `subjectAltName=DNS:${host}`] });
-  const WARNED = 'visitors get a warning';
+  const WARNING = 'visitors get a warning';
 
-  /** What the check says of the leaf of an intermediate's, presented with this chain. */
-  async function judged(chain: string[], dates: { from?: number; until?: number } = {}): Promise<VerificationBody> {
+  /** Checks a leaf that an intermediate signed, served with this chain. */
+  async function checkChain(chain: string[], dates: { from?: number; until?: number } = {}): Promise<VerificationBody> {
     trust();
     sign(path(''), 'intermediate', 'authority', { subject: 'R10', extensions: CA, ...dates });
     sign(path(''), 'leaf', 'intermediate', named());
@@ -163,62 +163,62 @@ describe('a chain is judged as browsers do, each fault in a sentence of its own:
     return check(account, id);
   }
 
-  test.each([[['leaf', 'intermediate']], [['leaf', 'intermediate', 'authority']]])('%j is in order', async (chain) => {
-    expect(await judged(chain)).toMatchObject({ problems: [], certificate: { issuer: 'R10' } });
+  test.each([[['leaf', 'intermediate']], [['leaf', 'intermediate', 'authority']]])('%j is valid', async (chain) => {
+    expect(await checkChain(chain)).toMatchObject({ problems: [], certificate: { issuer: 'R10' } });
   });
 
-  test('an intermediate is missing', async () => {
-    const verification = await judged(['leaf']);
+  test('a missing intermediate is certificate_differs', async () => {
+    const verification = await checkChain(['leaf']);
     expect(codesOf(verification)).toEqual(['certificate_differs']);
     expect(detailOf(verification)).toBe(
-      `The certificate of R10 comes without a chain to an authority that browsers know: ${WARNED}. Serve the full chain, with the intermediate certificates (fullchain.pem).`,
+      `The certificate of R10 comes without a chain to an authority that browsers know: ${WARNING}. Serve the full chain, with the intermediate certificates (fullchain.pem).`,
     );
   });
 
   test.each([
-    ['has expired', { from: -90, until: -1 }, 'has an expired intermediate certificate in its chain'],
-    ['is not valid yet', { from: 1 }, 'has an intermediate certificate in its chain that is not valid yet'],
-  ])('an intermediate %s', async (_, dates, how) => {
-    const verification = await judged(['leaf', 'intermediate'], dates);
+    ['that has expired', { from: -90, until: -1 }, 'has an expired intermediate certificate in its chain'],
+    ['that is not valid yet', { from: 1 }, 'has an intermediate certificate in its chain that is not valid yet'],
+  ])('an intermediate %s is certificate_differs', async (_, dates, how) => {
+    const verification = await checkChain(['leaf', 'intermediate'], dates);
     expect(codesOf(verification)).toEqual(['certificate_differs']);
-    expect(detailOf(verification)).toBe(`The certificate of R10 ${how}: ${WARNED}. Serve the full chain that its authority gives today.`);
+    expect(detailOf(verification)).toBe(`The certificate of R10 ${how}: ${WARNING}. Serve the full chain that its authority gives today.`);
   });
 
-  test('it is self-signed', async () => {
+  test('a self-signed certificate is certificate_differs', async () => {
     sign(path(''), 'itself', 'itself', named());
     await present('itself', ['itself']);
     const verification = await check(account, id);
     expect(codesOf(verification)).toEqual(['certificate_differs']);
     expect(detailOf(verification)).toBe(
-      `The certificate is self-signed: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+      `The certificate is self-signed: ${WARNING}. Let the proxy in front of the edge get one from a public authority.`,
     );
   });
 
-  test('its root is one of its own', async () => {
+  test('a private root is certificate_differs', async () => {
     sign(path(''), 'leaf', 'authority', named());
     await present('leaf', ['leaf', 'authority']);
     const verification = await check(account, id);
     expect(codesOf(verification)).toEqual(['certificate_differs']);
     expect(detailOf(verification)).toBe(
-      `The certificate of authority is not trusted by browsers: ${WARNED}. Let the proxy in front of the edge get one from a public authority.`,
+      `The certificate of authority is not trusted by browsers: ${WARNING}. Let the proxy in front of the edge get one from a public authority.`,
     );
   });
 
   test.each([
-    ['it has no alternative name', []],
-    ['its alternative names are no hosts', ['subjectAltName=email:hostmaster@example.com']],
-  ])('the host is its common name only: %s', async (_, extensions) => {
+    ['no alternative name', []],
+    ['only an email as alternative name', ['subjectAltName=email:hostmaster@example.com']],
+  ])('a host as common name, with %s, is certificate_differs', async (_, extensions) => {
     trust();
     sign(path(''), 'leaf', 'authority', { subject: host, extensions: ['basicConstraints=critical,CA:FALSE', ...extensions] });
     await present('leaf', ['leaf']);
     const verification = await check(account, id);
     expect(codesOf(verification)).toEqual(['certificate_differs']);
     expect(detailOf(verification)).toBe(
-      `The certificate has ${host} only as common name, which browsers ignore: ${WARNED}. Let the proxy in front of the edge get one with the host as subject alternative name.`,
+      `The certificate has ${host} only as common name, which browsers ignore: ${WARNING}. Let the proxy in front of the edge get one with the host as subject alternative name.`,
     );
   });
 
-  test('it is not valid yet', async () => {
+  test('a certificate that is not valid yet is certificate_expiring', async () => {
     trust();
     sign(path(''), 'leaf', 'authority', { ...named(), from: 1 });
     await present('leaf', ['leaf']);
@@ -232,8 +232,8 @@ describe('a chain is judged as browsers do, each fault in a sentence of its own:
 
 test.each([
   ['14 days', 60, 46.5, 45.5],
-  ['a quarter of its life', 8, 6.1, 5.9],
-])('it is expiring with less than %s left, and after its end', async (_, days, late, early) => {
+  ['a quarter of its lifetime', 8, 6.1, 5.9],
+])('a certificate is certificate_expiring with less than %s left, and once expired', async (_, days, late, early) => {
   trust();
   await serve(host, { days });
   const clock = holdClock(application());
@@ -247,7 +247,7 @@ test.each([
   expect(detailOf(await check(account, id))).toMatch(/^The certificate expired at /);
 });
 
-test('one that can’t be read differs, and the rest of the check counts', async () => {
+test('a malformed certificate is certificate_differs and does not fail the check', async () => {
   await serve(host);
   const broken = { valid_from: 'Jan  1 00:00:00 2026 GMT', valid_to: 'Bad time value', subjectaltname: `DNS:${host}`, subject: {} };
   for (const presented of [broken, { ...broken, valid_from: 'Bad time value' }, {}, null]) {
@@ -258,7 +258,7 @@ test('one that can’t be read differs, and the rest of the check counts', async
   }
 });
 
-test('an address that this machine can’t reach says nothing of the certificate', async () => {
+test('an unreachable network is ignored and keeps the last result', async () => {
   trust();
   await serve(host);
   zone.set(EDGE, 'AAAA', ['2606:4700::1']);
@@ -271,7 +271,7 @@ test('an address that this machine can’t reach says nothing of the certificate
   expect(connected).toHaveLength(3);
 });
 
-test('every address is looked at, four at most; the first problem counts', async () => {
+test('up to four addresses are checked, and the first problem is reported', async () => {
   trust();
   const addresses = [1, 2, 3, 4, 5].map((last) => `93.184.215.${last}`);
   zone.set(EDGE, 'A', addresses);
@@ -282,8 +282,8 @@ test('every address is looked at, four at most; the first problem counts', async
   expect(connected).toHaveLength(4);
 });
 
-describe('nothing is connected to', () => {
-  test('by the check that verifies a domain, before which the proxy gets none; in an hour it is looked for', async () => {
+describe('address that is not connected to', () => {
+  test('the check that verifies a domain skips the certificate, which is checked an hour later', async () => {
     const clock = holdClock(application());
     const other = await createDomain(application());
     zone.set(other.host, 'CNAME', [EDGE]);
@@ -295,7 +295,7 @@ describe('nothing is connected to', () => {
     expect(codesOf(await check(other.account, other.id))).toEqual(['certificate_missing']);
   });
 
-  test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '192.168.1.1', '0.0.0.0'])('at %s', async (address) => {
+  test.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '192.168.1.1', '0.0.0.0'])('skips %s', async (address) => {
     for (const addresses of [[address], [ADDRESS, address]]) {
       zone.set(EDGE, 'A', addresses);
       expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [], certificate: null });
@@ -303,7 +303,7 @@ describe('nothing is connected to', () => {
     expect(connected).toEqual([]);
   });
 
-  test('at an IPv6 address of this machine or network', async () => {
+  test('skips private and loopback IPv6 addresses', async () => {
     for (const address of ['::1', 'fd00::1', 'fe80::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {
       zone.set(EDGE, 'A', []).set(EDGE, 'AAAA', [address]);
       await check(account, id);
@@ -311,7 +311,7 @@ describe('nothing is connected to', () => {
     expect(connected).toEqual([]);
   });
 
-  test('for a domain that is not verified, or points elsewhere', async () => {
+  test('skips domains that are unverified or point elsewhere', async () => {
     zone.set(host, 'CNAME', ['elsewhere.test']).set('elsewhere.test', 'A', [ADDRESS]).set(EDGE, 'A', ['93.184.215.99']);
     expect(codesOf(await check(account, id))).toEqual(['target_differs']);
     const other = await createDomain(application());
@@ -321,14 +321,14 @@ describe('nothing is connected to', () => {
   });
 });
 
-test('a network that the operator allows is looked at, and its address not shown', async () => {
+test('an allowed private network is checked, and its address is hidden', async () => {
   zone.set(EDGE, 'A', ['10.1.2.3']);
   const verification = await check(account, id);
   expect(connected).toEqual(['10.1.2.3 443']);
   expect(detailOf(verification)).toMatch(/^There is no TLS at port 443 \(ECONNREFUSED\)/);
 });
 
-test('a problem is looked at again after an hour, its end after a day; each change is an event that handlers get', async () => {
+test('a problem is rechecked hourly, and each change sends an event to handlers', async () => {
   trust();
   const handler = await createWebhook(account, 'https://hooks.example.com/');
   await account.client.post(`${HANDLERS}/${handler}/events`, { types: 'domain.certificate' }).expect(200);
@@ -365,12 +365,12 @@ test('a problem is looked at again after an hour, its end after a day; each chan
   ]);
 });
 
-test('what is known stays while no name server answers, and goes with the host', async () => {
+test('the last result is kept while DNS is unreachable, and dropped with the host', async () => {
   await check(account, id);
   zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
   expect(codesOf(await check(account, id))).toEqual(['dns_unreachable', 'certificate_missing']);
   zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', 'SERVFAIL').set(EDGE, 'AAAA', 'SERVFAIL');
-  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']); // it points here, but nobody knows where that is
+  expect(codesOf(await check(account, id))).toEqual(['certificate_missing']); // the host still points here
   expect((await pageOf(account, '/api/events?types=domain.certificate')).data).toHaveLength(1);
   await account.client.post(`${DOMAINS}/${id}`, { host: `www.${host}` }).expect(200);
   expect(await readVerification(account, id)).toMatchObject({ status: 'pending', problems: [], certificate: null });

@@ -10,7 +10,6 @@ import { holdTimeouts, holdClock } from '../../support/jest/clock';
 import { expectErrors } from '../../support/http/errors';
 import { type NameAnswer, NameServer } from '../../support/servers/name-server';
 import { createDomain, DOMAINS, newHost } from '../../support/areas/records';
-import { isWhole, longTest } from '../../support/jest/size';
 import {
   check,
   codesOf,
@@ -35,11 +34,11 @@ beforeEach(async () => {
 const txtName = () => `_frontdesk.${host}`;
 const valueOf = async () => (await readVerification(account, id)).records[0].value;
 const detailOf = ({ problems }: VerificationBody, code: string) => problems.find((problem) => problem.code === code)?.detail;
-/** Leads the host to the edge, so that only the TXT record is at issue. */
-const leadToEdge = () => zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', ['203.0.113.7']);
+/** Points the host at the edge, so that only the TXT record can be a problem. */
+const pointToEdge = () => zone.set(host, 'CNAME', [EDGE]).set(EDGE, 'A', ['203.0.113.7']);
 
-describe('the verification of a domain', () => {
-  test('is pending at first, and has its fields in the documented order', async () => {
+describe('GET and POST /api/domains/:domain_id/verification', () => {
+  test('a new domain is pending, with its fields in the documented order', async () => {
     const { text, body } = await account.client.get(pathOf(id)).expect(200);
     const { next_check, records } = (body as { data: VerificationBody }).data;
     expect(records).toEqual([
@@ -51,15 +50,9 @@ describe('the verification of a domain', () => {
     expect(zone.server.questions).toEqual([]);
   });
 
-  test('answers with and without a slash, and to HEAD', async () => {
-    await account.client.get(`${pathOf(id)}/`).expect(200);
-    await account.client.send('HEAD', pathOf(id)).expect(200);
-    expectErrors(await account.client.send('DELETE', pathOf(id)), { code: 'method_not_allowed' });
-  });
-
-  test('is verified by its TXT record', async () => {
+  test('the TXT record verifies a domain, whose next check is a day later', async () => {
     const clock = holdClock(application());
-    leadToEdge();
+    pointToEdge();
     await setTxt(account, id);
     const now = application().app.get(Clock).now();
     const verification = await check(account, id);
@@ -70,7 +63,7 @@ describe('the verification of a domain', () => {
     expect((await check(account, id)).next_check).toBe(verification.next_check);
   });
 
-  test('leaves the record, its entity tag and the audit as they are', async () => {
+  test('a check changes neither the domain, its ETag nor the audit log', async () => {
     await setTxt(account, id);
     const before = await account.client.get(`${DOMAINS}/${id}`);
     const entries = await application().audited();
@@ -80,7 +73,7 @@ describe('the verification of a domain', () => {
     expect(await application().audited()).toEqual(entries);
   });
 
-  test('of another account’s domain, or of none, is a 404 that looks nothing up', async () => {
+  test('returns 404 for a missing or foreign domain without a DNS query', async () => {
     const other = await application().createAccount();
     for (const path of [pathOf(id), pathOf(999_999_999)]) {
       expectErrors(await other.client.get(path), { code: 'not_found' });
@@ -90,7 +83,7 @@ describe('the verification of a domain', () => {
     expect(zone.server.questions).toEqual([]);
   });
 
-  test('takes no field, no parameter and no Idempotency-Key, and asks for its scopes', async () => {
+  test('rejects fields, parameters, Idempotency-Key and missing scopes', async () => {
     const post = () => account.client.send('POST', pathOf(id));
     expectErrors(await post().type('form').send({ status: 'verified' }), { code: 'unknown_parameter', source: 'form.status' });
     expectErrors(await account.client.send('POST', `${pathOf(id)}?a=1`), { code: 'unknown_parameter', source: 'query.a' });
@@ -103,7 +96,7 @@ describe('the verification of a domain', () => {
     expect(zone.server.questions).toEqual([]);
   });
 
-  test('is looked up at most ten times a minute and account', async () => {
+  test('an account may request ten checks a minute', async () => {
     const clock = holdClock(application());
     const other = await account.client.create(DOMAINS, { host: newHost() });
     for (let count = 0; count < 10; count++) await check(account, count % 2 ? id : other);
@@ -116,7 +109,7 @@ describe('the verification of a domain', () => {
     await check(account, id);
   });
 
-  test('is shown pending before it has a row, and made by a look', async () => {
+  test('a domain without a verification row is pending until it is checked', async () => {
     await deleteVerification(application(), id);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     await setTxt(account, id);
@@ -124,8 +117,8 @@ describe('the verification of a domain', () => {
   });
 });
 
-describe('the token', () => {
-  test('is the same for an account and a host, and another for any other', async () => {
+describe('verification token', () => {
+  test('the token depends on account and host alone', async () => {
     const value = await valueOf();
     await account.client.delete(`${DOMAINS}/${id}`).expect(200);
     const other = await application().createAccount();
@@ -138,7 +131,7 @@ describe('the token', () => {
     expect(await valueOf()).not.toBe(value);
   });
 
-  test('is base32 of an HMAC of account and host, under the one key', async () => {
+  test('the token is the base32 HMAC of account and host', async () => {
     const value = await valueOf();
     const [{ secret }] = await application().rows('stored_keys');
     const key = Buffer.from(application().app.get(SecretsCipher).decrypt(String(secret), 0), 'base64');
@@ -147,7 +140,7 @@ describe('the token', () => {
     expect(value).toBe(`frontdesk=${base32(digest).slice(0, 32)}`);
   });
 
-  test('of another account doesn’t verify', async () => {
+  test('another account’s token does not verify a domain', async () => {
     await setTxt(account, id);
     await account.client.delete(`${DOMAINS}/${id}`).expect(200);
     const other = await application().createAccount();
@@ -155,7 +148,7 @@ describe('the token', () => {
     expect([verification.status, ...codesOf(verification)]).toEqual(['pending', 'txt_differs', 'target_missing']);
   });
 
-  test('is not stored in the clear, nor is its key', async () => {
+  test('neither the token nor its key is stored in plain text', async () => {
     const token = (await valueOf()).split('=')[1];
     const [key, ...others] = await application().rows('stored_keys');
     expect(others).toEqual([]);
@@ -166,32 +159,32 @@ describe('the token', () => {
   });
 });
 
-describe('a verified domain', () => {
+describe('verified domain', () => {
   beforeEach(async () => {
     await setTxt(account, id);
     expect(await check(account, id)).toMatchObject({ status: 'verified' });
   });
 
-  test('is pending once its host changes, and after it changes back', async () => {
+  test('becomes pending when its host changes, even if it changes back', async () => {
     await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null });
   });
 
-  test('stays verified when anything else changes, or the host stays', async () => {
+  test('stays verified when other fields change', async () => {
     await account.client.post(`${DOMAINS}/${id}`, { host: host.toUpperCase(), custom_index_url: 'https://example.com/' }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'verified' });
   });
 
-  test('that is deleted leaves nothing to whoever creates it again', async () => {
+  test('a domain that is deleted and created again is pending', async () => {
     await account.client.delete(`${DOMAINS}/${id}`).expect(200);
     expectErrors(await account.client.get(pathOf(id)), { code: 'not_found' });
     const again = await account.client.create(DOMAINS, { host });
     expect(await readVerification(account, again)).toMatchObject({ status: 'pending', checked: null });
   });
 
-  test('whose host changes while it is looked up gets nothing of what was found', async () => {
+  test('a check is discarded when the host changes meanwhile', async () => {
     zone.before = async () => {
       zone.before = () => {};
       await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
@@ -200,7 +193,7 @@ describe('a verified domain', () => {
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null });
   });
 
-  test('that is deleted while it is looked up is a 404', async () => {
+  test('a check returns 404 when the domain is deleted meanwhile', async () => {
     zone.before = async () => {
       zone.before = () => {};
       await account.client.delete(`${DOMAINS}/${id}`).expect(200);
@@ -209,10 +202,10 @@ describe('a verified domain', () => {
   });
 });
 
-describe('the TXT record', () => {
-  beforeEach(leadToEdge);
+describe('TXT record', () => {
+  beforeEach(pointToEdge);
 
-  test('is found beside 99 others, in several strings, with blanks around it', async () => {
+  test('is found among 100 records, split into strings and padded with blanks', async () => {
     const value = await valueOf();
     const strings = [` \t${value.slice(0, 9)}`, value.slice(9, 20), `${value.slice(20)} `];
     zone.set(txtName(), 'TXT', [...Array.from({ length: 99 }, (_, index) => `another-verification=${index}`), strings]);
@@ -220,18 +213,18 @@ describe('the TXT record', () => {
     expect(zone.server.overTcp).toContain(`${txtName()} TXT`);
   });
 
-  test('is found in an answer of 60 KB', async () => {
+  test('is found in a 60 KB response', async () => {
     zone.set(txtName(), 'TXT', ['x'.repeat(60_000), await valueOf()]);
     expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [] });
   });
 
-  test('is found where CNAMEs lead', async () => {
+  test('is found through CNAMEs', async () => {
     zone.set(txtName(), 'CNAME', ['first.delegated.test']).set('first.delegated.test', 'CNAME', ['second.delegated.test']);
     zone.set('second.delegated.test', 'TXT', [await valueOf()]);
     expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [] });
   });
 
-  test.each(['NXDOMAIN', []] as const)('is missing when the answer is %j', async (answer) => {
+  test.each(['NXDOMAIN', []] as const)('is reported as txt_missing when DNS returns %j', async (answer) => {
     zone.set(txtName(), 'TXT', answer);
     const verification = await check(account, id);
     expect(verification.status).toBe('pending');
@@ -240,17 +233,17 @@ describe('the TXT record', () => {
     ]);
   });
 
-  test.each([
-    ['in upper case', (value: string) => value.toUpperCase(), /1 other value was found\. One is right but for its case/],
-    ['in quotes', (value: string) => `"${value}"`, /One is right but for the quotes/],
-    ['without its beginning', (value: string) => value.slice(10), /1 other value was found\.$/],
-    ['with more behind it', (value: string) => `${value}; x`, /1 other value was found\.$/],
-  ])('%s differs', async (_, change, detail) => {
+  test.each<[string, (value: string) => string]>([
+    ['in upper case', (value) => value.toUpperCase()],
+    ['in quotes', (value) => `"${value}"`],
+    ['without its start', (value) => value.slice(10)],
+    ['with text after it', (value) => `${value}; x`],
+  ])('a token %s is reported as txt_differs, without its value', async (_, change) => {
     const changed = change(await valueOf());
     zone.set(txtName(), 'TXT', [changed]);
     const verification = await check(account, id);
     expect([verification.status, ...codesOf(verification)]).toEqual(['pending', 'txt_differs']);
-    expect(detailOf(verification, 'txt_differs')).toMatch(detail);
+    expect(detailOf(verification, 'txt_differs')).toMatch(/1 other value was found\./);
     expect(detailOf(verification, 'txt_differs')).not.toContain(changed);
   });
 
@@ -259,61 +252,61 @@ describe('the TXT record', () => {
     const long = `${label}.${label}.${label}.${label}.com`;
     const longId = await account.client.create(DOMAINS, { host: long });
     const verification = await check(account, longId);
-    expect(detailOf(verification, 'txt_missing')).toMatch(/^The host is too long/);
+    expect(detailOf(verification, 'txt_missing')).toMatch(/^The host is too long: no DNS name may have more than 253 characters/);
   });
 });
 
-describe('where the host leads', () => {
+describe('DNS target', () => {
   beforeEach(() => setTxt(account, id));
 
-  const found = async () => {
+  const verified = async () => {
     const verification = await check(account, id);
     expect(verification.status).toBe('verified');
     return verification;
   };
 
-  test('is right by CNAMEs that pass through the target', async () => {
+  test('accepts a CNAME chain through the target', async () => {
     zone.set(host, 'CNAME', ['Www.CDN.test']).set('www.cdn.test', 'CNAME', [EDGE]).set(EDGE, 'CNAME', ['machine.test']);
-    expect(codesOf(await found())).toEqual([]);
+    expect(codesOf(await verified())).toEqual([]);
   });
 
-  test('is right by the eighth CNAME, and not by the ninth', async () => {
+  test('accepts a chain of eight CNAMEs but not of nine', async () => {
     const names = [host, ...Array.from({ length: 8 }, (_, index) => `cname-${index}.test`)];
     const chain = (length: number) => {
       for (let index = 0; index < length; index++) zone.set(names[index], 'CNAME', [index === length - 1 ? EDGE : names[index + 1]]);
     };
     zone.set(EDGE, 'A', []);
     chain(8);
-    expect(codesOf(await found())).toEqual([]);
+    expect(codesOf(await verified())).toEqual([]);
     chain(9);
-    expect(codesOf(await found())).toEqual(['target_differs']);
+    expect(codesOf(await verified())).toEqual(['target_differs']);
   });
 
-  test('is right by addresses that are all the target’s', async () => {
+  test('accepts a host only if all its addresses are the target’s', async () => {
     zone.set(EDGE, 'A', ['203.0.113.7', '203.0.113.8']).set(EDGE, 'AAAA', ['2001:db8::7']);
     zone.set(host, 'A', ['203.0.113.8']).set(host, 'AAAA', ['2001:db8:0:0::7']);
-    expect(codesOf(await found())).toEqual([]);
+    expect(codesOf(await verified())).toEqual([]);
     zone.set(host, 'A', ['203.0.113.8', '93.184.216.34']);
-    expect(detailOf(await found(), 'target_differs')).toBe(
+    expect(detailOf(await verified(), 'target_differs')).toBe(
       `Set a CNAME record at ${host} with the value ${EDGE}; ${host} points elsewhere: 93.184.216.34.`,
     );
   });
 
   test('reports a host without any address', async () => {
-    expect((await found()).problems).toEqual([
+    expect((await verified()).problems).toEqual([
       { code: 'target_missing', detail: `Set a CNAME record at ${host} with the value ${EDGE}; no address was found.` },
     ]);
   });
 
-  test('is told when CNAMEs lead elsewhere, or in a circle', async () => {
+  test('reports CNAMEs that point elsewhere or form a loop', async () => {
     zone.set(host, 'CNAME', ['a.test']).set('a.test', 'CNAME', ['b.test']).set('b.test', 'A', ['93.184.216.34']);
-    expect(detailOf(await found(), 'target_differs')).toMatch(/points elsewhere: by CNAME to b\.test, 93\.184\.216\.34\.$/);
+    expect(detailOf(await verified(), 'target_differs')).toMatch(/points elsewhere: by CNAME to b\.test, 93\.184\.216\.34\.$/);
     zone.set('b.test', 'CNAME', [host]);
     zone.records.delete('b.test A');
-    expect(codesOf(await found())).toEqual(['dns_unreachable']); // resolvers give up
+    expect(codesOf(await verified())).toEqual(['dns_unreachable']); // resolvers give up
   });
 
-  test('shows no CNAME and no TXT value before the TXT record is right, and no address that is not public', async () => {
+  test('hides CNAMEs before verification, and TXT values and private addresses always', async () => {
     zone.set(txtName(), 'TXT', ['a-canary']).set(host, 'CNAME', ['canary.test']);
     zone.set('canary.test', 'A', ['10.11.12.13', '93.184.216.34']);
     const { text } = await account.client.send('POST', pathOf(id)).expect(200);
@@ -321,7 +314,7 @@ describe('where the host leads', () => {
     expect(text).not.toMatch(/canary|10\.11\.12\.13/);
   });
 
-  test('is not asked for without EDGE_TARGET', async () => {
+  test('is not checked without EDGE_TARGET', async () => {
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address }, async (other) => {
       const { body } = await other.client(account.key).post(pathOf(id)).expect(200);
       expect(body).toMatchObject({ data: { status: 'verified', problems: [], records: [{ type: 'TXT' }] } });
@@ -329,7 +322,7 @@ describe('where the host leads', () => {
     expect(new Set(zone.server.questions)).toEqual(new Set([`${txtName()} TXT`]));
   });
 
-  test('is right by addresses when EDGE_TARGET has them', async () => {
+  test('may be the addresses in EDGE_TARGET', async () => {
     const env = { ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: '203.0.113.7,2001:db8::7' };
     zone.set(host, 'CNAME', ['a.test']).set('a.test', 'A', ['203.0.113.7']);
     await withApplication(env, async (other) => {
@@ -348,11 +341,11 @@ describe('where the host leads', () => {
   });
 });
 
-describe('a TXT record at the doubled name', () => {
+describe('TXT record at a doubled name', () => {
   const doubledName = () => `${txtName()}.example.com`;
 
-  test('is pointed out, without its value', async () => {
-    leadToEdge();
+  test('is pointed out without its value', async () => {
+    pointToEdge();
     const value = await valueOf();
     zone.set(doubledName(), 'TXT', ['v=spf1 -all', ` ${value}`]);
     const { status, problems } = await check(account, id);
@@ -373,16 +366,16 @@ describe('a TXT record at the doubled name', () => {
 
   test.each<[string, NameAnswer]>([
     ['of another kind', ['v=spf1 -all']],
-    ['that no server answers for', 'SERVFAIL'],
-    ['that there is none of', 'NXDOMAIN'],
-  ])('%s is no hint', async (_, answer) => {
+    ['that fails to resolve', 'SERVFAIL'],
+    ['that does not exist', 'NXDOMAIN'],
+  ])('one %s is not pointed out', async (_, answer) => {
     zone.set(doubledName(), 'TXT', answer);
     expect(detailOf(await check(account, id), 'txt_missing')).toMatch(/; there is none\.$/);
     expect(zone.server.questions).toContain(`${doubledName()} TXT`);
   });
 
-  test('that is not answered in time holds up neither the response nor the other problems', async () => {
-    leadToEdge();
+  test('a query that times out delays neither the response nor other problems', async () => {
+    pointToEdge();
     zone.set(doubledName(), 'TXT', undefined);
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }, async (other) => {
       holdTimeouts();
@@ -395,11 +388,11 @@ describe('a TXT record at the doubled name', () => {
   });
 });
 
-/** Servers that refuse every packet: with more of them, a silent one is waited for less long. */
+/** Servers that refuse every packet: the more servers, the shorter the timeout of each. */
 const NOBODY = ['127.0.0.1:1', '127.0.0.1:1'];
 
-describe('a name server that fails', () => {
-  const second = async (...servers: string[]) => {
+describe('failing name server', () => {
+  const checkWith = async (...servers: string[]) => {
     const env = { ...database().env, EDGE_TARGET: EDGE, DNS_SERVERS: [...servers, zone.server.address].join(',') };
     let verification: VerificationBody | undefined;
     await withApplication(env, async (other) => {
@@ -408,12 +401,12 @@ describe('a name server that fails', () => {
     return verification!;
   };
 
-  const expectNoAnswer = async (answer: NameAnswer, look = () => check(account, id)) => {
+  const expectNoAnswer = async (answer: NameAnswer, run = () => check(account, id)) => {
     await setTxt(account, id);
-    leadToEdge();
+    pointToEdge();
     await check(account, id);
     zone.set(txtName(), 'TXT', answer);
-    expect(await look()).toMatchObject({
+    expect(await run()).toMatchObject({
       status: 'verified',
       problems: [
         { code: 'dns_unreachable', detail: `No name server answered for the TXT record at ${txtName()}. It will be checked again.` },
@@ -421,11 +414,11 @@ describe('a name server that fails', () => {
     });
   };
 
-  test.each(['SERVFAIL', 'REFUSED', 'FORMERR'] as const)('with %s is no answer, and changes no status', (answer) => expectNoAnswer(answer));
-  longTest('with silence, as long as it lasts, is no answer', () => expectNoAnswer(undefined));
-
-  /** Ends a look, which waits for nothing but its TXT record, as its time does. */
-  async function lookInVain(): Promise<VerificationBody> {
+  test.each(['SERVFAIL', 'REFUSED', 'FORMERR'] as const)('%s is reported as dns_unreachable and keeps the status', (answer) =>
+    expectNoAnswer(answer),
+  );
+  /** Runs a check of the TXT record alone into its timeout. */
+  async function checkWithTimeout(): Promise<VerificationBody> {
     let verification: Promise<VerificationBody> | undefined;
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address }, async (other) => {
       zone.server.questions.length = 0;
@@ -439,9 +432,9 @@ describe('a name server that fails', () => {
     return verification!;
   }
 
-  test('with silence is no answer, and changes no status', () => expectNoAnswer(undefined, lookInVain));
+  test('a timeout is reported as dns_unreachable and keeps the status', () => expectNoAnswer(undefined, checkWithTimeout));
 
-  test('for the address alone doesn’t hold up the verification', async () => {
+  test('a failed address lookup does not prevent verification', async () => {
     await setTxt(account, id);
     zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
     expect(await check(account, id)).toMatchObject({
@@ -454,31 +447,31 @@ describe('a name server that fails', () => {
     const first = await NameServer.start(() => answer);
     try {
       await setTxt(account, id);
-      leadToEdge();
-      expect(await second('127.0.0.1:1', first.address)).toMatchObject({ status: 'verified', problems: [] });
+      pointToEdge();
+      expect(await checkWith('127.0.0.1:1', first.address)).toMatchObject({ status: 'verified', problems: [] });
       expect(first.questions).toContain(`${txtName()} TXT`);
     } finally {
       await first.close();
     }
   };
 
-  test.each(['SERVFAIL', 'REFUSED'] as const)('with %s is followed by the next', (answer) => expectNext(answer));
-  test('with silence is followed by the next', () => expectNext(undefined));
+  test.each(['SERVFAIL', 'REFUSED'] as const)('after %s, the next server is queried', (answer) => expectNext(answer));
+  test('after a timeout, the next server is queried', () => expectNext(undefined));
 
-  test('is not followed by the next when it has answered', async () => {
+  test('NXDOMAIN is final: the next server is not queried', async () => {
     const first = await NameServer.start(() => 'NXDOMAIN');
     try {
       await setTxt(account, id);
-      expect(codesOf(await second(first.address))).toEqual(['txt_missing', 'target_missing']);
+      expect(codesOf(await checkWith(first.address))).toEqual(['txt_missing', 'target_missing']);
       expect(zone.server.questions).toEqual([]);
     } finally {
       await first.close();
     }
   });
 
-  test('to get one packet is asked again', async () => {
+  test('a lost packet is sent again', async () => {
     await setTxt(account, id);
-    leadToEdge();
+    pointToEdge();
     const asked: string[] = [];
     const lossy = await NameServer.start((name, type) => {
       asked.push(type);
@@ -486,19 +479,16 @@ describe('a name server that fails', () => {
       return zone.records.get(`${name} ${type}`) ?? [];
     });
     try {
-      await withApplication(
-        { ...database().env, EDGE_TARGET: EDGE, DNS_SERVERS: [...(isWhole ? [] : NOBODY), lossy.address].join(',') },
-        async (other) => {
-          const { body } = await other.client(account.key).post(pathOf(id)).expect(200);
-          expect(body).toMatchObject({ data: { status: 'verified', problems: [] } });
-        },
-      );
+      await withApplication({ ...database().env, EDGE_TARGET: EDGE, DNS_SERVERS: [...NOBODY, lossy.address].join(',') }, async (other) => {
+        const { body } = await other.client(account.key).post(pathOf(id)).expect(200);
+        expect(body).toMatchObject({ data: { status: 'verified', problems: [] } });
+      });
     } finally {
       await lossy.close();
     }
   });
 
-  test('holds no place in admission and no connection meanwhile', async () => {
+  test('a slow lookup holds neither an admission slot nor a database connection', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     const env = { ...database().env, DNS_SERVERS: zone.server.address, MAX_IN_FLIGHT: '1', DATABASE_POOL_SIZE: '1' };
@@ -509,14 +499,14 @@ describe('a name server that fails', () => {
           return held;
         };
       });
-      const looking = other
+      const checking = other
         .client(account.key)
         .post(pathOf(id))
         .then((response) => response);
       await asked;
       await other.client(account.key).get(`${DOMAINS}/${id}`).expect(200);
       answer();
-      expect((await looking).status).toBe(200);
+      expect((await checking).status).toBe(200);
     });
   });
 });

@@ -24,17 +24,11 @@ test.each([
   for (const value of [...values, EXPECTED]) expect(problem.detail).not.toContain(value);
 });
 
-test('a host that leaves no room for the TXT record is told so', () => {
-  const { code, detail } = problemOfTxt(`_frontdesk.${'a.'.repeat(121)}example`, EXPECTED, []);
-  expect(code).toBe('txt_missing');
-  expect(detail).toMatch(/^The host is too long: no DNS name may have more than 253 characters/);
-});
-
-describe('where a host leads', () => {
+describe('problemsOfTarget', () => {
   const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof problemsOfTarget>[1] = EDGE) =>
     problemsOfTarget('www.example.com', target, { names, addresses }, isOwner)[0].detail;
 
-  test('shows a CNAME to the owner only', () => {
+  test('shows CNAMEs only to the owner', () => {
     const names = ['a.example.org', 'b.example.org'];
     const address = '93.184.216.34';
     const set = 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere';
@@ -43,19 +37,19 @@ describe('where a host leads', () => {
     expect(detailOf(names, [], false)).toBe(`${set}.`);
   });
 
-  test('shows no address that is not public', () => {
+  test('hides private addresses', () => {
     const detail = detailOf([], ['10.1.2.3', '::1', '93.184.216.34', '169.254.169.254']);
     expect(detail).toMatch(/points elsewhere: 93\.184\.216\.34, 3 more\.$/);
     expect(detailOf([], ['10.1.2.3', 'fd00::1'])).toMatch(/points elsewhere: 2 that can’t be shown\.$/);
   });
 
-  test('shows at most eight addresses, and no name that is odd', () => {
+  test('shows at most eight addresses, and no invalid names', () => {
     const addresses = Array.from({ length: 20 }, (_, index) => `93.184.216.${index + 1}`);
     expect(detailOf([], addresses)).toMatch(/93\.184\.216\.8, 12 more\.$/);
     expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to a name that is no host name\.$/);
   });
 
-  test('names the records of a target that is addresses', () => {
+  test('names A and AAAA records when the target is addresses', () => {
     expect(detailOf([], ['93.184.216.34'], true, { addresses: ['203.0.113.1'] })).toBe(
       'Set the A and AAAA records at www.example.com that are listed in records; www.example.com points elsewhere: 93.184.216.34.',
     );
@@ -67,4 +61,4 @@ test.each([
   ['f', 'm'],
   ['fo', 'mzx'],
   ['foobar', 'mzxw6ytbo'],
-])('base32 of %j begins as RFC 4648 has it', (text, expected) => expect(base32(Buffer.from(text)).slice(0, 9)).toBe(expected));
+])('base32 of %j matches RFC 4648', (text, expected) => expect(base32(Buffer.from(text)).slice(0, 9)).toBe(expected));

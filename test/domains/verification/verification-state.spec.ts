@@ -8,7 +8,7 @@ const check = (state: VerificationState, txt: TxtFinding, now: number, isRequest
   stateAfter(state, { txt, problems: [] }, now, isRequested);
 const verified = () => check(newSeries(START), 'found', START);
 
-/** Looks at each due time with the same finding, until there is none. Returns the waits. */
+/** Checks at each due time with the same finding, while one is due. Returns the waits. */
 function waitsOf(first: VerificationState, txt: TxtFinding, most = 100): { waits: number[]; last: VerificationState } {
   const waits: number[] = [];
   let state = first;
@@ -21,7 +21,7 @@ function waitsOf(first: VerificationState, txt: TxtFinding, most = 100): { waits
 }
 
 describe('pending', () => {
-  test('is looked up after 10 s, 1, 5, 15 minutes, an hour, every 4 hours, and has failed after 7 days', () => {
+  test('a pending domain is checked on the retry schedule and fails after 7 days', () => {
     const { waits, last } = waitsOf(newSeries(START), 'missing');
     expect(waits.slice(0, 7)).toEqual([10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 4 * HOUR]);
     expect(new Set(waits.slice(5))).toEqual(new Set([4 * HOUR]));
@@ -30,7 +30,7 @@ describe('pending', () => {
     expect(last.checked).toBeLessThan(START + 7 * DAY + 4 * HOUR);
   });
 
-  test('stays so while DNS is unreachable, and fails with the first answer', () => {
+  test('a pending domain stays pending while DNS is unreachable', () => {
     const { last } = waitsOf(newSeries(START), 'unreachable', 60);
     expect(last).toMatchObject({ status: 'pending', checks: 60 });
     expect(check(last, 'missing', START + 7 * DAY)).toMatchObject({ status: 'failed', due: null });
@@ -38,7 +38,7 @@ describe('pending', () => {
     expect(check(last, 'found', START + 7 * DAY)).toMatchObject({ status: 'verified', due: START + 8 * DAY });
   });
 
-  test.each(['missing', 'unreachable'] as const)('keeps its next check when one is requested that finds it %s', (txt) => {
+  test.each(['missing', 'unreachable'] as const)('a requested check that finds the record %s keeps the next check', (txt) => {
     const state = check(newSeries(START), 'missing', START);
     expect(check(state, txt, START + SECOND, true)).toEqual({ ...state, checked: START + SECOND });
   });
@@ -48,28 +48,28 @@ describe('failed', () => {
   const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null, checks: 47 };
   const now = START + 30 * DAY;
 
-  test('begins anew with a requested check that finds it missing', () => {
+  test('a requested check of a failed domain starts a new series', () => {
     const state = check(failed, 'missing', now, true);
     expect(state).toMatchObject({ status: 'pending', started: now, checks: 1, due: now + 10 * SECOND });
     expect(waitsOf(state, 'missing').waits[0]).toBe(MINUTE);
   });
 
-  test('stays failed when no name server answers', () => {
+  test('a failed domain stays failed while DNS is unreachable', () => {
     expect(check(failed, 'unreachable', now, true)).toMatchObject({ status: 'failed', checked: now, due: null });
   });
 
-  test('is verified by a requested check that finds the record', () => {
+  test('a requested check verifies a failed domain', () => {
     expect(check(failed, 'found', now, true)).toMatchObject({ status: 'verified', due: now + DAY });
   });
 });
 
 describe('verified', () => {
-  test('is looked up daily', () => {
+  test('a verified domain is checked daily', () => {
     expect(waitsOf(verified(), 'found', 5).waits).toEqual(Array(5).fill(DAY));
     expect(waitsOf(verified(), 'unreachable', 50).last).toMatchObject({ status: 'verified', misses: 0 });
   });
 
-  test('is pending after three misses in a row, and its series begins anew', () => {
+  test('three consecutive misses make a verified domain pending, in a new series', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
     expect(last).toMatchObject({ status: 'verified', misses: 2 });
     const now = last.due!;
@@ -84,15 +84,11 @@ describe('verified', () => {
     expect(check(check(last, 'missing', now), 'found', now + DAY)).toMatchObject({ status: 'verified', lost: null });
   });
 
-  test('forgets misses when the record is found', () => {
+  test('a found record resets the misses, and unreachable DNS keeps them', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
     const found = check(last, 'found', last.due!);
     expect(found).toMatchObject({ status: 'verified', misses: 0, lastMiss: null });
     expect(waitsOf(found, 'missing', 2).last).toMatchObject({ status: 'verified', misses: 2 });
-  });
-
-  test('keeps its misses while DNS is unreachable', () => {
-    const { last } = waitsOf(verified(), 'missing', 2);
     expect(check(last, 'unreachable', last.due!)).toMatchObject({ status: 'verified', misses: 2, lastMiss: last.lastMiss });
   });
 
@@ -103,14 +99,14 @@ describe('verified', () => {
     expect(check(state, 'missing', START + 120 * MINUTE, true)).toMatchObject({ status: 'pending', started: START + 120 * MINUTE });
   });
 
-  test('keeps its next check when one is requested', () => {
+  test('a requested check of a verified domain keeps the next check', () => {
     for (const txt of ['found', 'missing', 'unreachable'] as const)
       expect(check(verified(), txt, START + HOUR, true)).toMatchObject({ status: 'verified', due: START + DAY, checked: START + HOUR });
   });
 });
 
 describe('verified by the operator', () => {
-  test('stays so, and is looked up daily for the problems', () => {
+  test('an operator’s verification persists, with daily checks for problems', () => {
     const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null };
     const state = verifiedByOperator(failed, START);
     expect(state).toMatchObject({ status: 'verified', isByOperator: true, due: START });
@@ -119,12 +115,12 @@ describe('verified by the operator', () => {
     expect(last).toMatchObject({ status: 'verified', isByOperator: true, misses: 0 });
   });
 
-  test('keeps the next check that is planned', () => {
+  test('an operator’s verification keeps the next check', () => {
     expect(verifiedByOperator(check(newSeries(START), 'missing', START), START + SECOND)).toMatchObject({ due: START + 10 * SECOND });
   });
 });
 
-test('the problems are those of the last check', () => {
+test('a check replaces the problems', () => {
   const problems = [{ code: 'target_missing', detail: 'x' }] as const;
   const state = stateAfter(newSeries(START), { txt: 'found', problems }, START, false);
   expect(state.problems).toEqual(problems);
