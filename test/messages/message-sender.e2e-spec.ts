@@ -25,11 +25,11 @@ class NewBooking {
   name: string;
 
   @IsOptional()
-  @IsHandlerIds('Whom to tell.')
+  @IsHandlerIds('Handlers to notify.')
   handler_ids?: number[];
 
   @IsOptional()
-  @IsText(9, 'Whether it is refused after everything has been written.', { example: 'yes' })
+  @IsText(9, 'Whether to fail after everything has been written.', { example: 'yes' })
   refused?: string;
 }
 
@@ -51,7 +51,7 @@ class BookingsService {
   createByStatements(context: WriteContext, booking: NewBooking): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
       const { id } = await statements.write('INSERT INTO ledger (text) VALUES (?)', [booking.name]);
-      return this.tell(statements, context, id, booking);
+      return this.notify(statements, context, id, booking);
     });
   }
 
@@ -61,14 +61,14 @@ class BookingsService {
 
   private async save(manager: EntityManager, context: WriteContext, booking: NewBooking): Promise<number> {
     const { id } = await manager.save(Entry, { text: booking.name });
-    return this.tell(manager, context, id, booking);
+    return this.notify(manager, context, id, booking);
   }
 
-  private async tell(transaction: EntityManager | SqlExecutor, context: WriteContext, id: number, booking: NewBooking): Promise<number> {
+  private async notify(transaction: EntityManager | SqlExecutor, context: WriteContext, id: number, booking: NewBooking): Promise<number> {
     const { name, handler_ids, refused } = booking;
     const message = { title: 'New booking', text: `${name}\r\ncomes.`, url: `https://example.com/bookings/${id}`, handler_ids };
     this.results.push(await this.messages.send(transaction, context, message));
-    if (refused) throw RequestError.of('not_found', 'Refused, as it was asked for.');
+    if (refused) throw RequestError.of('not_found', 'Refused as requested.');
     return id;
   }
 }
@@ -110,7 +110,7 @@ beforeEach(async () => {
 
 const PATHS = ['/bookings/entity', '/bookings/statements'];
 const provider = <T>(type: Type<T> | Abstract<T>) => application().app.get(type);
-/** An account of its own per test, so that no other test's deliveries come between. */
+/** Each test has its own account, so these are its own deliveries. */
 const received = () =>
   receiver.requests.filter(({ path }) => path === `/${account.id}`).map(({ body }) => (JSON.parse(body) as { data: object }).data);
 const results = () => provider(BookingsService).results;
@@ -119,8 +119,8 @@ const deliveriesOf = async (of: TestAccount) => (await pageOf<DeliveryBody>(of, 
 const send = (message: CreateMessage, of = account) =>
   provider(WriteExecutor).run((transaction) => provider(MessageSender).send(transaction, operatorContext(of.id), message));
 
-describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s,", (path) => {
-  test('a message is delivered once after the commit, and is one of the API', async () => {
+describe.each([...PATHS, '/bookings/typeorm'])('MessageSender.send() in the transaction of %s', (path) => {
+  test('a message is delivered once after the commit and is readable by the API', async () => {
     const id = Number((await account.client.post(path, { name: 'Ana' }).set('X-Request-Id', 'booked').expect(201)).text);
     const [delivery] = await deliveriesOf(account);
     const { message_id } = await finished(account, delivery.id);
@@ -137,7 +137,7 @@ describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s
     expect(entry).toMatchObject({ action: 'create', record_id: message_id, key_id: account.keyId, request_id: 'booked' });
   });
 
-  test('a rollback takes the message along, and wakes nobody', async () => {
+  test('a rollback discards the message and does not wake the worker', async () => {
     const before = await application().dump();
     const wake = jest.spyOn(provider(Background), 'wake');
     await account.client.post(path, { name: 'Ana', refused: 'yes' }).expect(404);
@@ -147,15 +147,15 @@ describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s
   });
 });
 
-describe.each(PATHS)('in a transaction of the executor, %s,', (path) => {
-  test('the worker is woken by the commit, not before', async () => {
+describe.each(PATHS)('WriteExecutor transaction of %s', (path) => {
+  test('the commit wakes the worker', async () => {
     const committed: Promise<unknown[]>[] = [];
     jest.spyOn(provider(Background), 'wake').mockImplementationOnce(() => committed.push(application().rows('ledger')));
     await account.client.post(path, { name: 'at the commit' }).expect(201);
     expect(await Promise.all(committed)).toEqual([expect.arrayContaining([expect.objectContaining({ text: 'at the commit' })])]);
   });
 
-  test('a message of a transaction that is rolled back and repeated is sent once', async () => {
+  test('a message is sent once when its transaction is retried', async () => {
     const dialect = provider(Dialect);
     const kindOf = dialect.errorKind.bind(dialect);
     const deadlock = new Error('Deadlock found.');
@@ -171,14 +171,14 @@ describe.each(PATHS)('in a transaction of the executor, %s,', (path) => {
     expect(await deliveriesOf(account)).toHaveLength(1);
   });
 
-  test('a repeat under an Idempotency-Key sends nothing more', async () => {
+  test('a request repeated with an Idempotency-Key sends nothing', async () => {
     const booking = () => account.client.post(path, { name: 'Ana' }).set('Idempotency-Key', 'booking').expect(201);
     expect((await booking()).text).toBe((await booking()).text);
     expect(await messagesOf(account)).toHaveLength(1);
   });
 });
 
-test('a message belongs to the account that it is sent for, and goes through its handlers alone', async () => {
+test('a message belongs to its account and goes only to that account’s handlers', async () => {
   const other = await application().createAccount();
   const others = await createWebhook(other, receiver.url('/other'));
   await other.client.post(PATHS[0], { name: 'Bia' }).expect(201);
@@ -190,7 +190,7 @@ test('a message belongs to the account that it is sent for, and goes through its
   expect([await messagesOf(account), await deliveriesOf(account)]).toEqual([[], []]);
 });
 
-test('handlers are chosen by id, and those that are gone are left out', async () => {
+test('handlers are selected by id, and missing or disabled ones are skipped', async () => {
   const [second, third] = [await createWebhook(account, receiver.url('/second')), await createWebhook(account, receiver.url('/third'))];
   await account.client.post(`${HANDLERS}/${third}`, { is_enabled: '0' }).expect(200);
   expect(await send({ text: 'To one.', handler_ids: [second] })).toMatchObject({ deliveries: 1 });
@@ -199,25 +199,25 @@ test('handlers are chosen by id, and those that are gone are left out', async ()
   expect((await deliveriesOf(account)).map(({ handler_id }) => handler_id)).toEqual([second, second, handler, second]);
 });
 
-test('steps go through their handlers, those that are gone left out', async () => {
+test('steps skip missing handlers', async () => {
   const second = await createWebhook(account, receiver.url('/second'));
   const steps = [{ seconds: 300, handlerIds: [second, 999_999] }];
   expect(await send({ text: 'Until somebody has it.', handler_ids: [handler], steps })).toMatchObject({ deliveries: 2 });
   expect(await messagesOf(account)).toMatchObject([{ until: 'acknowledged' }]);
 });
 
-test('without an enabled handler the result says so, the record is written, and no message', async () => {
+test('without an enabled handler, the result is no_handlers and no message is written', async () => {
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
   const none = { messageId: null, deliveries: 0, reason: 'no_handlers' };
-  await account.client.post(PATHS[1], { name: 'nobody hears of it' }).expect(201);
+  await account.client.post(PATHS[1], { name: 'no recipient' }).expect(201);
   expect(results()).toEqual([none]);
-  expect(await application().rows('ledger')).toContainEqual(expect.objectContaining({ text: 'nobody hears of it' }));
+  expect(await application().rows('ledger')).toContainEqual(expect.objectContaining({ text: 'no recipient' }));
   expect(await send({ text: 'To none.', handler_ids: [] })).toEqual(none);
   expect(await send({ text: 'To one that is disabled.', handler_ids: [handler] })).toEqual(none);
   expect(await messagesOf(account)).toEqual([]);
 });
 
-test('more than 1,000 enabled handlers are a result as well', async () => {
+test('with more than 1,000 enabled handlers, the result is too_many_handlers', async () => {
   const columns = 'account_id, name, type, settings, is_enabled, datetime';
   for (let count = 1; count < 1_001; count *= 2) {
     const copy = `INSERT INTO notification_handlers (${columns}) SELECT ${columns} FROM notification_handlers WHERE account_id = ? LIMIT ?`;
@@ -232,7 +232,7 @@ test.each([
   ['title', { text: 'x', title: 'Two\nlines' }],
   ['url', { text: 'x', url: 'ftp://example.com' }],
   ['steps', { text: 'x', steps: [300, 200].map((seconds) => ({ seconds, handlerIds: [1] })) }],
-])('a %s that the API refuses is refused before anything is written', async (name, message) => {
+])('an invalid %s throws before anything is written', async (name, message) => {
   await expect(send(message)).rejects.toThrow(`The ${name} of a message must be `);
   expect(await messagesOf(account)).toEqual([]);
 });
@@ -241,7 +241,7 @@ test.each<[string, (work: (manager: EntityManager) => Promise<unknown>) => Promi
   ['of a repository', (work) => provider(DataSource).getRepository(Entry).manager.transaction(work)],
   ['of a query runner', inRunner],
   ["nested in the executor's", (work) => provider(WriteExecutor).run(({ manager }) => manager.transaction(work))],
-])('a message in a transaction %s is delivered, and goes with its rollback', async (_, transact) => {
+])('a message in a transaction %s is sent on commit and discarded on rollback', async (_, transact) => {
   const sendIn = (manager: EntityManager, text: string) => provider(MessageSender).send(manager, operatorContext(account.id), { text });
   const before = await application().dump();
   const refused = transact(async (manager) => {
@@ -251,12 +251,12 @@ test.each<[string, (work: (manager: EntityManager) => Promise<unknown>) => Promi
   await expect(refused).rejects.toThrow('Refused.');
   expect(await application().dump()).toEqual(before);
   await transact((manager) => sendIn(manager, 'accepted'));
-  provider(DeliveryWorker).loop.wake(); // else it looks within a second
+  provider(DeliveryWorker).loop.wake(); // else it polls within a second
   await finished(account, (await deliveriesOf(account))[0].id);
   expect(received()).toEqual([expect.objectContaining({ text: 'accepted' })]);
 });
 
-test('a savepoint that is rolled back takes its message along, and no other', async () => {
+test('rolling back a savepoint discards only its message', async () => {
   const [messages, context] = [provider(MessageSender), operatorContext(account.id)];
   await provider(DataSource).transaction(async (manager) => {
     await messages.send(manager, context, { text: 'kept' });
@@ -270,7 +270,7 @@ test('a savepoint that is rolled back takes its message along, and no other', as
   expect(await deliveriesOf(account)).toHaveLength(1);
 });
 
-test('outside a transaction, or after its end, a message is refused', async () => {
+test('send() throws outside a transaction or after its end', async () => {
   const [dataSource, executor] = [provider(DataSource), provider(WriteExecutor)];
   const managers = [
     dataSource.manager,

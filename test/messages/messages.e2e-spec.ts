@@ -8,7 +8,7 @@ import { expectErrors, withoutRequestId } from '../support/http/errors';
 import { receiver } from '../support/servers/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from '../support/areas/records';
 
-/** Sends no deliveries, so that they stay as messages make them. */
+/** Sends no deliveries, so that they stay pending. */
 const { application, database } = useApplication({ DELIVERY_CONCURRENCY: '0' });
 let account: TestAccount;
 let handler: number;
@@ -23,8 +23,8 @@ const sendJson = (body: object, { client } = account) => client.send('POST', MES
 const storedText = async (id: number) => ((await account.client.get(`${MESSAGES}/${id}`)).body as { data: { text: string } }).data.text;
 const deliveriesOf = async (id: number, of = account) => (await pageOf<DeliveryBody>(of, `${DELIVERIES}?message_id=${id}`)).data;
 
-describe('a message', () => {
-  test('is created with a Location, and read with its fields in order', async () => {
+describe('POST and GET /api/messages', () => {
+  test('a message is created with a Location and read with its fields in order', async () => {
     const url = 'https://status.example.com/backups';
     const created = await account.client.post(MESSAGES, { text: TEXT, title: 'Backup', url }).expect(201);
     const id = idOf(created);
@@ -40,7 +40,7 @@ describe('a message', () => {
     expect((await pageOf(account, MESSAGES)).data).toContainEqual(record);
   });
 
-  test('needs a text alone, in each form type', async () => {
+  test('a message requires only a text, as JSON or form', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
       const id = idOf(await account.client.send('POST', MESSAGES).type(type).send({ text: TEXT }).expect(201));
       const { body } = await account.client.get(`${MESSAGES}/${id}`);
@@ -48,7 +48,7 @@ describe('a message', () => {
     }
   });
 
-  test('has an entity tag, which moves with its deliveries', async () => {
+  test('the ETag of a message changes with its deliveries', async () => {
     const path = `${MESSAGES}/${await account.client.create(MESSAGES, { text: TEXT })}`;
     const { etag } = (await account.client.get(path)).headers as { etag: string };
     const unchanged = await account.client.get(path).set('If-None-Match', etag).expect(304);
@@ -57,7 +57,7 @@ describe('a message', () => {
     await account.client.get(path).set('If-None-Match', etag).expect(200);
   });
 
-  test('is written once for an Idempotency-Key, also when repeated at once', async () => {
+  test('concurrent requests with one Idempotency-Key create one message', async () => {
     const fields = { text: 'Only once.', handler_ids: String(handler) };
     const send = (changes = {}) =>
       account.client
@@ -73,7 +73,7 @@ describe('a message', () => {
     expect(await deliveriesOf(idOf(first))).toHaveLength(1);
   });
 
-  test('takes the ids of its handlers as a JSON array of integers, too', async () => {
+  test('handler_ids may be a JSON array of integers', async () => {
     const send = (handler_ids: unknown) => account.client.send('POST', MESSAGES).send({ text: 'To a list.', handler_ids });
     const { body } = await send([handler]).expect(201);
     expect((await deliveriesOf((body as { data: { id: number } }).data.id)).map(({ handler_id }) => handler_id)).toEqual([handler]);
@@ -85,7 +85,7 @@ describe('a message', () => {
       expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /array of integers/ });
   });
 
-  test('is in the audit, without its text', async () => {
+  test('a message is audited without its text', async () => {
     const texts = { text: 'A secret text.', title: 'A secret title', url: 'https://secret.example.com' };
     const created = await account.client.post(MESSAGES, texts).set('X-Request-Id', 'said').expect(201);
     const entries = (await auditOf(application(), account, 'message')).filter(({ record_id }) => record_id === idOf(created));
@@ -93,7 +93,7 @@ describe('a message', () => {
     expect(JSON.stringify(await application().audited())).not.toMatch(/secret/);
   });
 
-  test('is written with messages:write and read with messages:read, and with nothing else', async () => {
+  test('messages require messages:write and messages:read', async () => {
     const [writer, reader, other] = await Promise.all(
       [['messages:write'], ['messages:read'], ['notification-handlers:write', 'secrets:read']].map((scopes) =>
         application().createKey(account.id, { scopes } as { scopes: ['messages:write'] }),
@@ -111,18 +111,18 @@ describe('a message', () => {
       expectErrors(await client.get(MESSAGES), { code: 'insufficient_scope', source: 'header.Authorization' });
   });
 
-  test('and nothing of it is sent by a process without places for deliveries, except tests', async () => {
+  test('a process with DELIVERY_CONCURRENCY=0 sends only tests', async () => {
     await account.client.create(MESSAGES, { text: TEXT });
     await account.client.post(`${HANDLERS}/${handler}/test`).expect(200);
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([expect.stringMatching(/^msg_test_/)]);
   });
 });
 
-describe('a search', () => {
+describe('?text= search', () => {
   const find = async (text: string, of = account) =>
     (await pageOf<{ id: number }>(of, `${MESSAGES}?${new URLSearchParams({ text, sort: 'desc' }).toString()}`)).data.map(({ id }) => id);
 
-  test('finds what the title or the text contains, but nothing across both, and nothing of another account', async () => {
+  test('matches title or text of the account’s messages, ignoring case and accents', async () => {
     const other = await application().createAccount();
     await createWebhook(other, receiver.url());
     await other.client.create(MESSAGES, { text: 'Cópia de segurança' });
@@ -133,35 +133,35 @@ describe('a search', () => {
     for (const text of ['seguranca100', 'seguranca 100', 'C:/tmp', 'tmp%1', '1 "']) expect(await find(text)).toEqual([]);
   });
 
-  test('finds the end of the longest text, whose folded form is three times as long', async () => {
+  test('finds the end of the longest text, even if its folded form is three times as long', async () => {
     const [long, title] = ['\u{1d160}'.repeat(3_999), '\u{1d160}'.repeat(200)];
     const id = idOf(await sendJson({ title, text: `${long}Ẑ` }).expect(201));
     expect(await find('\u{1d160}z')).toEqual([id]);
   });
 });
 
-describe('the texts', () => {
+describe('message fields', () => {
   test.each([
-    ['line feeds and tabs, and CR LF and CR as LF', 'a\r\nb\rc\n\td', 'a\nb\nc\n\td'],
-    ['white space around, which is dropped', ' \n around \t\r\n', 'around'],
+    ['line feeds and tabs, storing CR LF and CR as LF', 'a\r\nb\rc\n\td', 'a\nb\nc\n\td'],
+    ['surrounding white space, which is trimmed', ' \n around \t\r\n', 'around'],
     ['markup and all of Unicode', '<b>&amp;</b> 日本語 😀 a\u2028b', '<b>&amp;</b> 日本語 😀 a\u2028b'],
-    ['4,000 characters of two UTF-16 units', '😀'.repeat(4_000), '😀'.repeat(4_000)],
-    ['4,000 characters once CR LF is LF', `${'x\r\n'.repeat(1_999)}xy`, `${'x\n'.repeat(1_999)}xy`],
-  ])('may have %s', async (_, text, stored) => {
+    ['4,000 characters of two UTF-16 units each', '😀'.repeat(4_000), '😀'.repeat(4_000)],
+    ['4,000 characters after CR LF became LF', `${'x\r\n'.repeat(1_999)}xy`, `${'x\n'.repeat(1_999)}xy`],
+  ])('accepts a text with %s', async (_, text, stored) => {
     const ids = [await account.client.create(MESSAGES, { text }), idOf(await sendJson({ text }).expect(201))];
     for (const id of ids) expect(await storedText(id)).toBe(stored);
   });
 
   test.each([
     ...['\0', '\x1b', '\x7f', '\x85'].map((character) => [`the character ${JSON.stringify(character)}`, `a${character}b`]),
-    ['4,001 characters of two UTF-16 units', '😀'.repeat(4_001)],
-  ])('may not have %s', async (_, text) => {
+    ['4,001 characters of two UTF-16 units each', '😀'.repeat(4_001)],
+  ])('rejects a text with %s', async (_, text) => {
     const refused = { code: 'invalid_parameter', source: 'form.text', detail: /^text must be 1 to 4000 characters/ } as const;
     expectErrors(await account.client.send('POST', MESSAGES).type('form').send({ text }), refused);
     expectErrors(await sendJson({ text }), refused);
   });
 
-  test.each(['\\ud800', 'a\\udc00b'])('the lone surrogate %s is refused', async (escaped) => {
+  test.each(['\\ud800', 'a\\udc00b'])('rejects the lone surrogate %s', async (escaped) => {
     for (const name of ['text', 'title', 'url']) {
       const body = `{${name === 'text' ? '' : '"text":"x",'}"${name}":"${escaped}"}`;
       const answer = await account.client.send('POST', MESSAGES).type('application/json').send(body);
@@ -169,7 +169,7 @@ describe('the texts', () => {
     }
   });
 
-  test.each([{}, { text: '' }, { text: ' \n ' }])('%j misses the text', async (fields) => {
+  test.each([{}, { text: '' }, { text: ' \n ' }])('rejects a message without text: %j', async (fields) => {
     expectErrors(await sendJson({ ...fields }), { code: 'missing_parameter', source: 'form.text' });
   });
 
@@ -185,13 +185,13 @@ describe('the texts', () => {
     ['url', 'javascript:alert(1)', false],
     ['url', 'https://user:password@example.com/', false],
     ['url', `https://example.com/${'x'.repeat(2_029)}`, false],
-  ])('%#: a %s may be as documented, and no other', async (name, value, isAccepted) => {
+  ])('accepts or rejects a %s as documented (%#)', async (name, value, isAccepted) => {
     const answer = await sendJson({ text: TEXT, [name]: value });
     if (isAccepted) expect(answer.status).toBe(201);
     else expectErrors(answer, { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test('a value may have 16 KiB on this route alone, and the body 64 KiB', async () => {
+  test('accepts values up to 16 KiB, on this route only, and bodies up to 64 KiB', async () => {
     const tooLong = { code: 'payload_too_large' } as const;
     for (const type of ['form', 'application/json']) {
       const send = (path: string, fields: object) => account.client.send('POST', path).type(type).send(fields);
@@ -203,7 +203,7 @@ describe('the texts', () => {
     expectErrors(await account.client.post(MESSAGES, { text: 'x'.repeat(16 * 1024 + 1) }), tooLong);
   });
 
-  test('every violation is in one answer, and another field is unknown', async () => {
+  test('reports all violations in one response', async () => {
     expectErrors(
       await sendJson({ title: 'x'.repeat(201), url: 'x', handler_ids: '', id: 1 }),
       { code: 'unknown_parameter', source: 'form.id' },
@@ -230,7 +230,7 @@ describe('handler_ids', () => {
   const recipientsOf = async (id: number) =>
     (await deliveriesOf(id, other)).map(({ handler_id, type, status }) => [handler_id, type, status]);
 
-  test('choose the handlers', async () => {
+  test('selects the handlers that get the message', async () => {
     const id = await other.client.create(MESSAGES, { text: TEXT, handler_ids: `${own[1]},${own[0]}` });
     expect(await recipientsOf(id)).toEqual([
       [own[0], 'webhook', 'pending'],
@@ -240,7 +240,7 @@ describe('handler_ids', () => {
     expect(await recipientsOf(one)).toEqual([[own[1], 'email', 'pending']]);
   });
 
-  describe.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'])('repeated in %s', (type) => {
+  describe.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'])('handler_ids repeated in %s', (type) => {
     const part = ([name, value]: [string, unknown]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`;
     const send = (fields: [string, unknown][]) => {
       const body = type.startsWith('multipart')
@@ -250,14 +250,14 @@ describe('handler_ids', () => {
     };
     const sendIds = (ids: unknown[]) => send([['text', TEXT], ...ids.map((id): [string, unknown] => ['handler_ids', id])]);
 
-    test('choose the handlers', async () => {
+    test('selects the handlers that get the message', async () => {
       for (const ids of [own, [own[1], ` ${own[0]}\u200b`]]) {
         const recipients = await recipientsOf(idOf(await sendIds(ids).expect(201)));
         expect(recipients.map(([id]) => id)).toEqual(own);
       }
     });
 
-    test('get the same answer, whatever makes one wrong', async () => {
+    test('any invalid id gets the same 400', async () => {
       const source = 'form.handler_ids';
       for (const ids of [
         [own[0], own[0]],
@@ -269,7 +269,7 @@ describe('handler_ids', () => {
         expectErrors(await sendIds(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
     });
 
-    test('are not at fault when another field is, or has an unknown name', async () => {
+    test('errors of other fields are not reported for handler_ids', async () => {
       const ids = own.map((id): [string, unknown] => ['handler_ids', id]);
       const detail = 'text must be a single value, neither repeated nor an array.';
       expectErrors(await send([...ids, ['text', 'a'], ['text', 'b']]), { code: 'invalid_parameter', source: 'form.text', detail });
@@ -278,12 +278,12 @@ describe('handler_ids', () => {
     });
   });
 
-  test('left out, are all enabled handlers of the account', async () => {
+  test('without handler_ids, all enabled handlers get the message', async () => {
     const id = await other.client.create(MESSAGES, { text: TEXT });
     expect((await recipientsOf(id)).map(([handlerId]) => handlerId)).toEqual(own);
   });
 
-  test('get the same answer, whatever makes one wrong, and nothing is written', async () => {
+  test('any invalid handler_ids get the same 400, and nothing is written', async () => {
     const deleted = await createWebhook(other, receiver.url());
     await other.client.delete(`${HANDLERS}/${deleted}`).expect(200);
     const before = await application().dump();
@@ -304,7 +304,7 @@ describe('handler_ids', () => {
     expect(await application().dump()).toEqual(before);
   });
 
-  test('are refused when the account has no enabled handler', async () => {
+  test('rejects a message when the account has no enabled handler', async () => {
     const empty = await application().createAccount();
     const refused = { code: 'invalid_parameter', source: 'form.handler_ids' } as const;
     expectErrors(await empty.client.post(MESSAGES, { text: TEXT }), refused);
@@ -313,7 +313,7 @@ describe('handler_ids', () => {
     expectErrors(await empty.client.post(MESSAGES, { text: TEXT }), refused);
   });
 
-  test('left out, are at most 1,000 handlers', async () => {
+  test('a message without handler_ids goes to at most 1,000 handlers', async () => {
     const large = await application().createAccount();
     await large.client.create(HANDLERS, { name: 'Mail', type: 'email' });
     const columns = 'account_id, name, type, settings, is_enabled, datetime';
@@ -332,7 +332,7 @@ describe('handler_ids', () => {
   });
 });
 
-describe('a dedup_key', () => {
+describe('dedup_key', () => {
   let owner: TestAccount;
   beforeEach(async () => {
     owner = await application().createAccount();
@@ -346,7 +346,7 @@ describe('a dedup_key', () => {
     return ((await owner.client.get(`${MESSAGES}/${id}`)).body as { data: { repeats: number } }).data.repeats;
   }
 
-  test('a second message with the key is not created, and counts in the first', async () => {
+  test('a second message with the key is not created but counted in repeats', async () => {
     const first = await send({ dedup_key: 'disk' }).expect(201);
     const second = await send({ dedup_key: 'disk', text: 'Still down.' }).expect(200);
     expect(second.text).toBe(JSON.stringify({ data: { id: idOf(first) } }));
@@ -357,7 +357,7 @@ describe('a dedup_key', () => {
     expect(await idsOf(owner, `${DELIVERIES}?message_id=${idOf(first)}`)).toHaveLength(1);
   });
 
-  test('a key ends with the first message’s dedup_seconds, 300 by default, and not with a repeat', async () => {
+  test('a key expires dedup_seconds after the first message, 300 by default', async () => {
     const clock = holdClock(application());
     const [short, long] = [await send({ dedup_key: 'a', dedup_seconds: '60' }), await send({ dedup_key: 'b' })].map(idOf);
     clock.move(59_999);
@@ -370,7 +370,7 @@ describe('a dedup_key', () => {
     await send({ dedup_key: 'b' }).expect(201);
   });
 
-  test('keys differ by case, and by account', async () => {
+  test('keys are case-sensitive and per account', async () => {
     const other = await application().createAccount();
     await createWebhook(other, 'https://hooks.example.com/');
     await send({ dedup_key: 'Disk' }).expect(201);
@@ -378,14 +378,14 @@ describe('a dedup_key', () => {
     await send({ dedup_key: 'Disk' }, other).expect(201);
   });
 
-  test('a repeat needs no enabled handler: whatever became of the first', async () => {
+  test('a repeat needs no enabled handler', async () => {
     const first = idOf(await send({ dedup_key: 'gone' }).expect(201));
     const [gone] = await idsOf(owner, HANDLERS);
     await owner.client.delete(`${HANDLERS}/${gone}`).expect(200);
     expect(idOf(await send({ dedup_key: 'gone' }).expect(200))).toBe(first);
   });
 
-  test('an Idempotency-Key repeats the answer, and counts once', async () => {
+  test('a repeat with an Idempotency-Key counts once', async () => {
     const first = idOf(await send({ dedup_key: 'both' }).expect(201));
     for (let count = 0; count < 3; count++) {
       const repeat = await send({ dedup_key: 'both' }).set('Idempotency-Key', 'second').expect(200);
@@ -394,12 +394,12 @@ describe('a dedup_key', () => {
     expect(await repeatsOf(first)).toBe(1);
   });
 
-  test('a message that is refused takes no key', async () => {
+  test('a rejected message does not use the key', async () => {
     await send({ dedup_key: 'refused', handler_ids: '2147483647' }).expect(400);
     await send({ dedup_key: 'refused' }).expect(201);
   });
 
-  test('of fifty at once, one is created', async () => {
+  test('fifty concurrent requests create one message', async () => {
     for (const key of ['fifty', 'fifty-more']) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => send({ dedup_key: key })));
       expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
@@ -408,7 +408,7 @@ describe('a dedup_key', () => {
     }
   });
 
-  (onMysql ? test : test.skip)('of many at once on two processes, one is created', async () => {
+  (onMysql ? test : test.skip)('concurrent requests to two processes create one message', async () => {
     const other = await TestApplication.start({ ...database().env, DELIVERY_CONCURRENCY: '0' });
     try {
       const there = await other.createKey(owner.id);
@@ -425,18 +425,18 @@ describe('a dedup_key', () => {
   test.each([
     ...['', 'two words', 'tab\there', 'é', 'x'.repeat(256)].map((value) => ({ dedup_key: value })),
     ...['0', '86401', '1.5', ''].map((value) => ({ dedup_key: 'k', dedup_seconds: value })),
-  ])('%j is refused', async (fields) => {
+  ])('rejects %j', async (fields) => {
     const name = Object.keys(fields).at(-1)!;
     const refused = await owner.client.send('POST', MESSAGES).send({ text: 'x', ...fields });
     expectErrors(refused, { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test('dedup_seconds needs a key', async () => {
+  test('dedup_seconds requires dedup_key', async () => {
     const detail = 'dedup_seconds needs a dedup_key.';
     expectErrors(await send({ dedup_seconds: '60' }), { code: 'invalid_parameter', source: 'form.dedup_seconds', detail });
   });
 
-  test.each(['!', '~', 'x'.repeat(255), `'"\\;--`])('%j is a key', async (key) => {
+  test.each(['!', '~', 'x'.repeat(255), `'"\\;--`])('accepts the key %j', async (key) => {
     await owner.client.send('POST', MESSAGES).send({ text: 'x', dedup_key: key, dedup_seconds: 86_400 }).expect(201);
     await owner.client.send('POST', MESSAGES).send({ text: 'x', dedup_key: key, dedup_seconds: '1' }).expect(200);
   });

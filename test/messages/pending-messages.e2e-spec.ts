@@ -48,7 +48,7 @@ async function readMessage(id: number): Promise<MessageBody> {
   return ((await account.client.get(`${MESSAGES}/${id}`).expect(200)).body as { data: MessageBody }).data;
 }
 
-/** Has attempts wait after the answer until they are released; those with a failure get none. */
+/** Holds attempts after their response until released. An attempt with a failure sends nothing. */
 function holdAttempts(...failures: (OutboundError | undefined)[]) {
   const held: (() => void)[] = [];
   const outbound = application().app.get(Outbound);
@@ -68,7 +68,7 @@ async function eventsOf(types: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('send_at', () => {
-  test('holds a message until then, and not longer', async () => {
+  test('delays a message until send_at', async () => {
     const clock = holdClock(application());
     const time = rfc3339(20 * DAY_MS);
     const [id] = await sendMessage(account, [handler], { send_at: time });
@@ -82,14 +82,14 @@ describe('send_at', () => {
     expect(await readMessage(message_id)).toMatchObject({ send_at: shown(time), expires_at: null, repeats: 0 });
   });
 
-  test('does not hold what the handler gets meanwhile', async () => {
+  test('does not delay other messages to the handler', async () => {
     await sendMessage(account, [handler], { send_at: rfc3339(DAY_MS) });
     const [now] = await sendMessage(account, [handler]);
     expect((await finished(account, now)).status).toBe('delivered');
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('in the past is now, and shown as it was given', async () => {
+  test('a past send_at is sent at once and shown as given', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: '2020-01-02 03:04:05' });
     const { message_id } = await finished(account, id);
     expect((await readMessage(message_id)).send_at).toBe('2020-01-02 03:04:05');
@@ -99,24 +99,15 @@ describe('send_at', () => {
     ['2026-11-21t14:30:00.987654z', '2026-11-21 14:30:00'],
     ['2026-11-21T00:30:00.5-23:59', '2026-11-22 00:29:00'],
     ['2024-02-29 23:59:59', '2024-02-29 23:59:59'],
-  ])('%s is %s in UTC', async (given, time) => {
+  ])('normalizes %s to %s UTC', async (given, time) => {
     const id = await account.client.create(MESSAGES, { text: 'x', send_at: given });
     expect((await readMessage(id)).send_at).toBe(time);
   });
 
   test.each([
-    '',
-    'tomorrow',
-    '1795500000',
-    '2026-11-21',
-    '2026-11-21T14:30:00',
-    '2026-02-30 10:00:00',
-    '2026-11-21 24:00:00',
-    '2026-11-21T14:30:00+24:00',
-    '2026-11-21T14:30:00+0100',
-    '2026-11-21T14:30Z',
-    '2026-11-21 14:30:00.5',
-  ])('must not be %j', async (given) => {
+    ...['', 'tomorrow', '1795500000', '2026-11-21', '2026-11-21T14:30:00', '2026-02-30 10:00:00', '2026-11-21 24:00:00'],
+    ...['2026-11-21T14:30:00+24:00', '2026-11-21T14:30:00+0100', '2026-11-21T14:30Z', '2026-11-21 14:30:00.5'],
+  ])('rejects the time %j', async (given) => {
     for (const name of ['send_at', 'expires_at']) {
       const refused = await account.client.send('POST', MESSAGES).send({ text: 'x', [name]: given });
       expectErrors(refused, {
@@ -127,7 +118,7 @@ describe('send_at', () => {
     }
   });
 
-  test('is at most 90 days ahead', async () => {
+  test('rejects a send_at more than 90 days ahead', async () => {
     holdClock(application());
     await account.client.create(MESSAGES, { text: 'x', send_at: rfc3339(90 * DAY_MS - 60_000) });
     const refused = await account.client.post(MESSAGES, { text: 'x', send_at: rfc3339(90 * DAY_MS + 60_000) });
@@ -136,7 +127,7 @@ describe('send_at', () => {
 });
 
 describe('expires_at', () => {
-  test('ends what has not been delivered by then, without another attempt', async () => {
+  test('a delivery fails as expired without another attempt', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(503);
     const time = rfc3339(60_000);
@@ -156,7 +147,7 @@ describe('expires_at', () => {
     expect((await readMessage(delivery.message_id)).expires_at).toBe(shown(time));
   });
 
-  test('ends what was never attempted with the number 0', async () => {
+  test('a delivery that was never attempted expires with log number 0', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(503, { 'Retry-After': '600' });
     const [first] = await sendMessage(account, [handler]);
@@ -169,7 +160,7 @@ describe('expires_at', () => {
     expect((await readDelivery(account, first)).status).toBe('pending');
   });
 
-  test('lets an attempt in progress finish, which counts', async () => {
+  test('an attempt in progress finishes and counts', async () => {
     const clock = holdClock(application());
     const attempts = holdAttempts(undefined, new OutboundError('timeout', true));
     const ids: number[] = [];
@@ -188,7 +179,7 @@ describe('expires_at', () => {
     ]);
   });
 
-  test('between the reads of a delivery and its log shows in both', async () => {
+  test('a delivery that expires during a read is consistent with its log', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(DAY_MS), expires_at: rfc3339(2 * DAY_MS) });
     let happened = false;
@@ -201,7 +192,7 @@ describe('expires_at', () => {
     expect(happened).toBe(true);
   });
 
-  test('is an event of the delivery that has failed', async () => {
+  test('expiry sends a delivery.failed event', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(10_000), expires_at: rfc3339(20_000) });
     jest.spyOn(application().app.get(Outbound), 'post').mockRejectedValue(new OutboundError('unreachable', false));
@@ -212,7 +203,7 @@ describe('expires_at', () => {
     expect([event.data, others]).toEqual([expect.objectContaining({ handler_id: handler, outcome: 'expired' }), []]);
   });
 
-  test('makes retries a 409, alone and in bulk', async () => {
+  test('an expired delivery cannot be retried, alone or in bulk', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(410);
     const [id] = await sendMessage(account, [handler], { expires_at: rfc3339(10_000) });
@@ -227,7 +218,7 @@ describe('expires_at', () => {
     expect((await readDelivery(account, id)).log).toHaveLength(2);
   });
 
-  test('still ends what was retried', async () => {
+  test('a retried delivery still expires', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(410);
     const [id] = await sendMessage(account, [handler], { expires_at: rfc3339(60_000) });
@@ -242,14 +233,14 @@ describe('expires_at', () => {
   test.each([
     ['in the past', {}, -1_000],
     ['not after send_at', { send_at: rfc3339(2 * DAY_MS) }, DAY_MS],
-  ])('must not be %s', async (_, fields, ahead) => {
+  ])('rejects an expires_at %s', async (_, fields, ahead) => {
     const refused = await account.client.post(MESSAGES, { text: 'x', ...fields, expires_at: rfc3339(ahead) });
     const detail = 'expires_at must be in the future, and after send_at.';
     expectErrors(refused, { code: 'invalid_parameter', source: 'form.expires_at', detail });
   });
 });
 
-test('every violation is in one answer, once each field is right by itself', async () => {
+test('errors between fields are reported together, once each field is valid', async () => {
   const fields = { text: 'x', handler_ids: '2147483647', send_at: rfc3339(91 * DAY_MS), expires_at: rfc3339(DAY_MS), dedup_seconds: '5' };
   const namesOf = (body: unknown) => (body as { errors: { source: { name: string } }[] }).errors.map(({ source }) => source.name);
   const { body } = await account.client.post(MESSAGES, fields).expect(400);
@@ -258,7 +249,7 @@ test('every violation is in one answer, once each field is right by itself', asy
   expect(namesOf(wrong.body)).toEqual(['title', 'url']);
 });
 
-test('times of a message are not audited, nor its expiry', async () => {
+test('neither expiry nor the times of a message are audited', async () => {
   const clock = holdClock(application());
   const created = await account.client.post(MESSAGES, { text: 'x', send_at: rfc3339(5_000), expires_at: rfc3339(6_000) }).expect(201);
   clock.move(10_000);
@@ -269,7 +260,7 @@ test('times of a message are not audited, nor its expiry', async () => {
   expect(await auditOf(application(), account, 'delivery')).toEqual([]);
 });
 
-describe('a cancellation', () => {
+describe('POST /api/messages/:message_id/cancellation', () => {
   const cancel = (id: number, { client }: Pick<TestAccount, 'client'> = account) => client.post(`${MESSAGES}/${id}/cancellation`);
 
   async function cancelled(id: number): Promise<[cancelled: number, atWork: number, finished: number]> {
@@ -279,7 +270,7 @@ describe('a cancellation', () => {
     return [data.cancelled, data.at_work, data.finished];
   }
 
-  test('cancels what has not been sent, once', async () => {
+  test('cancels pending deliveries once', async () => {
     const clock = holdClock(application());
     const others = [await createWebhook(account, receiver.url('/b')), await createWebhook(account, receiver.url('/c'))];
     const ids = await sendMessage(account, [handler, ...others], { send_at: rfc3339(HOUR_MS) });
@@ -294,7 +285,7 @@ describe('a cancellation', () => {
     }
   });
 
-  test('lets an attempt in progress deliver', async () => {
+  test('an attempt in progress may still deliver', async () => {
     const attempts = holdAttempts();
     const [id] = await sendMessage(account, [handler]);
     await attempts.holds(1);
@@ -307,9 +298,9 @@ describe('a cancellation', () => {
   });
 
   test.each([
-    ['would be followed by others', new OutboundError('timeout', true), 'timeout'],
-    ['is final', new OutboundError('blocked_address', false), 'blocked_address'],
-  ])('makes an attempt in progress the last when it fails and %s', async (_, failure, outcome) => {
+    [new OutboundError('timeout', true), 'timeout'],
+    [new OutboundError('blocked_address', false), 'blocked_address'],
+  ])('cancels after an attempt in progress that fails: %s', async (failure, outcome) => {
     const clock = holdClock(application());
     const attempts = holdAttempts(failure);
     const [id] = await sendMessage(account, [handler]);
@@ -323,7 +314,7 @@ describe('a cancellation', () => {
     expectErrors(await account.client.post(`${DELIVERIES}/${id}/retry`), { code: 'delivery_not_failed' });
   });
 
-  test('cancels what a dead process had at work once its lease ends', async () => {
+  test('cancels a delivery of a dead process once its lease ends', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     const { message_id: message } = await readDelivery(account, id);
@@ -339,7 +330,7 @@ describe('a cancellation', () => {
     expect(await readDelivery(account, id)).toMatchObject({ status: 'cancelled', attempts: 1 });
   });
 
-  test('cancels what is given back unsent', async () => {
+  test('cancels a delivery that is given back unsent', async () => {
     const attempts = holdAttempts(new OutboundError('given_back', false));
     const [id] = await sendMessage(account, [handler]);
     await attempts.holds(1);
@@ -348,7 +339,7 @@ describe('a cancellation', () => {
     expect(await finished(account, id)).toMatchObject({ status: 'cancelled', attempts: 0, log: [] });
   });
 
-  test('that comes between finding a delivery and claiming it wins', async () => {
+  test('a cancellation between finding and claiming a delivery wins', async () => {
     const dialect = application().app.get(Dialect);
     const cycles = jest.spyOn(application().app.get(DeliveryQueue), 'cycle').mockResolvedValue([]);
     const [id, other] = await sendMessage(account, [handler, await createWebhook(account, receiver.url('/other'))]);
@@ -376,7 +367,7 @@ describe('a cancellation', () => {
     for (const each of [id, other]) expect(await readDelivery(account, each)).toMatchObject({ status: 'cancelled', attempts: 0 });
   });
 
-  test('beside the queue, of every message either a delivery came or it is cancelled', async () => {
+  test('each delivery is either sent or cancelled while the queue runs', async () => {
     const handlers = [handler, ...(await Promise.all(['/1', '/2', '/3'].map((path) => createWebhook(account, receiver.url(path)))))];
     const messages = await Promise.all(
       Array.from({ length: 25 }, () => account.client.create(MESSAGES, { text: 'x', handler_ids: handlers.join(',') })),
@@ -390,7 +381,7 @@ describe('a cancellation', () => {
     for (const { id, status } of ended) expect([id, status]).toEqual([id, ['cancelled', 'delivered'][timesSent(id)]]);
   });
 
-  test('is audited and an event, by the key that did it, and only when it changes something', async () => {
+  test('a cancellation that changes something is audited and an event of its key', async () => {
     const attempts = holdAttempts(new OutboundError('timeout', true));
     const [atWork] = await sendMessage(account, [handler]);
     await attempts.holds(1);
@@ -416,7 +407,7 @@ describe('a cancellation', () => {
     ]);
   });
 
-  test('counts what has finished apart', async () => {
+  test('counts finished deliveries separately', async () => {
     const clock = holdClock(application());
     receiver.answer = (response, { path }) => void response.writeHead(path === '/' ? 200 : 503).end();
     const ids = await sendMessage(account, [handler, await createWebhook(account, receiver.url('/fails'))]);
@@ -429,7 +420,7 @@ describe('a cancellation', () => {
     expect(statuses).toEqual(['delivered', 'cancelled']);
   });
 
-  test('is made for the entity tag that was read, and for no other', async () => {
+  test('honors If-Match', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     const { message_id: message } = await readDelivery(account, id);
     const { etag } = (await account.client.get(`${MESSAGES}/${message}`)).headers as { etag: string };
@@ -438,7 +429,7 @@ describe('a cancellation', () => {
     expectErrors(await cancel(message).set('If-Match', etag), { code: 'precondition_failed', source: 'header.If-Match' });
   });
 
-  test('takes no field and no Idempotency-Key, needs messages:write, and an account’s own message', async () => {
+  test('rejects fields, Idempotency-Key, missing scopes and foreign messages', async () => {
     receiver.answer = answer(410);
     const [id] = await sendMessage(account, [handler]);
     const { message_id: message } = await finished(account, id);
@@ -451,7 +442,7 @@ describe('a cancellation', () => {
     expectErrors(await cancel(2_147_483_647), { code: 'not_found' });
   });
 
-  test('deliveries of a deleted handler are cancelled at once, by whoever deleted it', async () => {
+  test('deleting a handler cancels its deliveries at once, as the deleting key', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     await account.client.delete(`${HANDLERS}/${handler}`).expect(200);
     expect((await readDelivery(account, id)).status).toBe('cancelled');
