@@ -14,7 +14,7 @@ function printed(isTTY: boolean, print: () => void): string {
   return text;
 }
 
-test('a service is announced with its pages, as text on a terminal and else as one line of JSON', () => {
+test('announceService() prints text on a terminal and a line of JSON elsewhere', () => {
   const service = { msg: 'It answers.', url: 'http://localhost:3000' };
   const withConsole = () => announceService({ ...service, hasConsole: true, text: 'Try it.\n', fields: { key: 'fd_' } });
   expect(printed(true, withConsole)).toBe(

@@ -17,7 +17,7 @@ import { DELIVERIES, HANDLERS, MESSAGES } from '../support/areas/records';
 
 const DAY_MS = 86_400_000;
 
-describe('the daily limit', () => {
+describe('DELIVERY_DAILY_LIMIT', () => {
   /** A day that doesn’t end during a test. */
   const NOON = Date.UTC(2026, 10, 21, 12);
   const LIMITS = { DELIVERY_DAILY_LIMIT: 'webhook=3,discord=0' };
@@ -55,7 +55,7 @@ describe('the daily limit', () => {
   const OVER = 'failed, daily_limit';
   const detail = 'The account has used up the daily limit of this type.';
 
-  test('deliveries beyond the limit of the day fail, for all handlers of the type together', async () => {
+  test('deliveries beyond the daily limit fail, counted over all handlers of the type', async () => {
     const other = await createWebhook(account, receiver.url('/other'));
     const clock = holdClock(application());
     expect(await deliver(handler)).toEqual(DELIVERED);
@@ -76,7 +76,7 @@ describe('the daily limit', () => {
     expect(await deliverTimes(handler, 3)).toEqual([DELIVERED, DELIVERED, OVER]); // the retried one counts
   });
 
-  test('a delivery counts once, however often it is attempted, also after midnight and a retry', async () => {
+  test('a delivery counts once, however often it is attempted or retried', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(503);
     const [id] = await sendMessage(account, [handler]);
@@ -92,14 +92,14 @@ describe('the daily limit', () => {
     expect(await deliverTimes(handler, 3)).toEqual([DELIVERED, DELIVERED, OVER]);
   });
 
-  test('tests count, and are counted', async () => {
+  test('tests count towards the limit and are subject to it', async () => {
     expect((await testOnce(handler)).outcome).toBe('delivered');
     expect(await deliverTimes(handler, 3)).toEqual([DELIVERED, DELIVERED, OVER]);
     expect(await testOnce(handler)).toMatchObject({ outcome: 'daily_limit', detail });
     expect(receiver.requests).toHaveLength(3);
   });
 
-  test('a limit of 0 forbids a type, and a type without a limit is unlimited', async () => {
+  test('a limit of 0 disables a type, and a type without a limit is unlimited', async () => {
     const discord = await account.client.create(HANDLERS, { name: 'Discord', type: 'discord', discord: receiver.url('/discord') });
     expect([await deliver(discord), (await testOnce(discord)).outcome]).toEqual([OVER, 'daily_limit']);
     const teams = await account.client.create(HANDLERS, {
@@ -110,7 +110,7 @@ describe('the daily limit', () => {
     expect(await deliverTimes(teams, 4)).toEqual(Array(4).fill(DELIVERED));
   });
 
-  test('all processes count together, and a refused delivery doesn’t count towards a limit that is raised later', async () => {
+  test('processes share the count, and rejected deliveries do not count', async () => {
     expect(await testTimes(2)).toEqual(['delivered', 'delivered']);
     const raised = { ...database().env, DELIVERY_DAILY_LIMIT: 'webhook=4', DELIVERY_CONCURRENCY: '0' };
     await withApplication(raised, async (other) => {
@@ -121,7 +121,7 @@ describe('the daily limit', () => {
     });
   });
 
-  test('a delivery that is cancelled before its first attempt doesn’t count', async () => {
+  test('a delivery cancelled before its first attempt does not count', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(429, { 'Retry-After': '60' });
     const [first] = await sendMessage(account, [handler]);
@@ -137,7 +137,7 @@ describe('the daily limit', () => {
   });
 });
 
-describe('the statistics', () => {
+describe('GET /api/deliveries/statistics', () => {
   const { application } = useApplication({ DELIVERY_WAITS: '1' });
   let account: TestAccount;
   let handlers: number[];
@@ -170,7 +170,7 @@ describe('the statistics', () => {
     return Object.fromEntries(keys.map((key, index) => [key, total(index)]).filter(([, count]) => count !== 0));
   }
 
-  test('counts are told apart by status, outcome or handler', async () => {
+  test('counts are grouped by status, outcome or handler', async () => {
     const [first] = await sendMessage(account, [handlers[0]]);
     await finished(account, first);
     receiver.answer = answer(410);
@@ -183,7 +183,7 @@ describe('the statistics', () => {
     expect((await read('group=status')).keys).toEqual(['pending', 'delivered', 'failed', 'cancelled']);
   });
 
-  test('another account sees nothing of them', async () => {
+  test('another account’s deliveries are not counted, and messages:read is required', async () => {
     await sendMessage(account, handlers, LATER);
     const stranger = await application().createAccount();
     const { keys, buckets } = await read('group=handler', stranger);
@@ -192,7 +192,7 @@ describe('the statistics', () => {
     expectErrors(await scoped.client.get(STATISTICS), { code: 'insufficient_scope', source: 'header.Authorization' });
   });
 
-  test('buckets are hours or days in UTC, empty ones included', async () => {
+  test('buckets are hours or days in UTC, including empty ones', async () => {
     await sendMessage(account, handlers, LATER);
     await application().dataSource.query(`UPDATE deliveries SET datetime = '2026-03-01 23:10:00' WHERE account_id = ${account.id}`);
     const hours = await read('from=2026-03-01T22:30&until=2026-03-02 00:00:01');
@@ -228,7 +228,7 @@ describe('the statistics', () => {
     expect([keys, buckets]).toEqual([ids.map(String), [{ datetime: '2026-03-01 00:00:00', counts: [2, ...ids.slice(1).map(() => 1)] }]]);
   });
 
-  test('by default, the last 24 hours, or 30 days', async () => {
+  test('defaults to the last 24 hours or 30 days', async () => {
     const [hours, days] = [await read(), await read('interval=day')];
     expect([hours.buckets.length, days.buckets.length]).toEqual([24, 30]);
     expect(hours.until > new Date().toISOString().slice(0, 19).replace('T', ' ')).toBe(true);
@@ -243,11 +243,11 @@ describe('the statistics', () => {
     ['from=2026-02-30', 'from'],
     ['until=tomorrow', 'until'],
     ['from=', 'from'],
-  ])('%s is refused', async (query, name) => {
+  ])('rejects %s', async (query, name) => {
     expectErrors(await account.client.get(`${STATISTICS}?${query}`), { code: 'invalid_parameter', source: `query.${name}` });
   });
 
-  test('800 buckets are the most', async () => {
+  test('returns at most 800 buckets', async () => {
     expect((await read('from=2026-01-01&until=2026-02-03 08')).buckets).toHaveLength(800);
     const refused = await account.client.get(`${STATISTICS}?from=2026-01-01&until=2026-02-03 09`);
     expectErrors(refused, { code: 'invalid_parameter', source: 'query.until', detail: /at most 800 hours/ });
@@ -255,7 +255,7 @@ describe('the statistics', () => {
 
   const isCount = ([sql]: [string, ...unknown[]]) => /COUNT\(\*\) FROM deliveries .*GROUP BY/.test(sql);
 
-  test('a count is kept for a minute, for its account alone', async () => {
+  test('a count is cached for a minute per account', async () => {
     const clock = holdClock(application());
     const stranger = await application().createAccount();
     const [from, until] = [-1, 1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10));
@@ -272,7 +272,7 @@ describe('the statistics', () => {
     expect([await pending(), await pending(stranger)]).toEqual([2, 0]);
   });
 
-  test('an account’s counts run one at a time; requests for the same one share it', async () => {
+  test('an account’s counts run one at a time, and equal requests share one', async () => {
     const dialect = application().app.get(Dialect);
     const original = dialect.read.bind(dialect);
     let [atWork, most, all] = [0, 0, 0];
@@ -289,7 +289,7 @@ describe('the statistics', () => {
     expect([most, all]).toEqual([1, 4]);
   });
 
-  test('a count that fails is not kept', async () => {
+  test('a failed count is not cached', async () => {
     const dialect = application().app.get(Dialect);
     const original = dialect.read.bind(dialect);
     let failures = 0;
@@ -301,7 +301,7 @@ describe('the statistics', () => {
   });
 });
 
-describe('the metrics', () => {
+describe('delivery metrics', () => {
   const METRIC = /^(frontdesk_deliver\S*(?:\{.*\})?) (\S+)$/gm;
 
   /** An application on a database of its own, and a function that reads its metrics of deliveries. */
@@ -322,7 +322,7 @@ describe('the metrics', () => {
     }
   }
 
-  test('attempts are counted by type and outcome, those of tests, too, and failures for good by their last', async () => {
+  test('attempts, including tests, are counted by type and outcome, and failed deliveries by the last', async () => {
     await withMetrics({ DELIVERY_WAITS: '0' }, async (application, read) => {
       expect(await read()).toMatchObject({ frontdesk_deliveries_pending: 0, frontdesk_deliveries_late_seconds: 0 });
       const account = await application.createAccount();
@@ -351,7 +351,7 @@ describe('the metrics', () => {
     });
   });
 
-  test('the first scrape says how many are pending, and how late the oldest due one is', async () => {
+  test('the first scrape reports pending deliveries and how late the oldest is', async () => {
     await withMetrics({ DELIVERY_CONCURRENCY: '0' }, async (application, read) => {
       const account = await application.createAccount();
       const clock = holdClock(application);
@@ -364,8 +364,8 @@ describe('the metrics', () => {
   });
 });
 
-describe('retention', () => {
-  /** What fails is tried again after two days. */
+describe('delivery retention', () => {
+  /** Failed attempts are retried after two days. */
   const { application } = useApplication({
     DELIVERY_KEEP_DAYS: '1',
     DELIVERY_WAITS: '172800',
@@ -388,7 +388,7 @@ describe('retention', () => {
   const query = (sql: string) => application().dataSource.query<unknown>(sql);
   const messageOf = async (delivery: number) => (await readDelivery(account, delivery)).message_id;
 
-  test('finished deliveries go with their attempts and their message, a day after their last change', async () => {
+  test('finished deliveries, attempts and messages are deleted a day after the last change', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [await createWebhook(account, receiver.url())]);
     const { message_id } = await finished(account, id);
@@ -403,7 +403,7 @@ describe('retention', () => {
     expect(await countOf('delivery_attempts')).toBe(0);
   });
 
-  test('deliveries stay with their message while one of it is pending', async () => {
+  test('deliveries are kept while one of their message is pending', async () => {
     const clock = holdClock(application());
     receiver.answer = (response, request) => answer(request.path === '/503' ? 503 : 200)(response, request);
     const handlers = [await createWebhook(account, receiver.url('/200')), await createWebhook(account, receiver.url('/503'))];
@@ -444,7 +444,7 @@ describe('retention', () => {
     await account.client.get(`${DELIVERIES}/${id}`).expect(404);
   });
 
-  test('more than fits a transaction goes in one sweep, and newer records stay', async () => {
+  test('one sweep deletes more than a transaction may, and keeps newer records', async () => {
     const clock = holdClock(application());
     const handler = await createWebhook(account, receiver.url());
     const [id] = await sendMessage(account, [handler]);
@@ -467,7 +467,7 @@ describe('retention', () => {
     await account.client.get(`${DELIVERIES}/${newer}`).expect(200);
   });
 
-  test('a receiver that was slow is remembered as long as deliveries are', async () => {
+  test('a slow receiver is remembered for as long as deliveries are kept', async () => {
     const clock = holdClock(application());
     const handler = await createWebhook(account, receiver.url());
     await finished(account, (await sendMessage(account, [handler]))[0]);
@@ -479,7 +479,7 @@ describe('retention', () => {
     expect(await countOf('delivery_lanes')).toBe(0);
   });
 
-  test('the queue’s and the limits’ own rows go, and what comes then works', async () => {
+  test('unused lanes and quota counts are deleted, and recreated when needed', async () => {
     const clock = holdClock(application());
     const handler = await createWebhook(account, receiver.url());
     await finished(account, (await sendMessage(account, [handler]))[0]);

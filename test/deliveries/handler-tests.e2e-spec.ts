@@ -21,8 +21,8 @@ type Attempt = DeliveryBody['log'][number];
 const testOf = (id: number, path = HANDLERS) => account.client.send('POST', `${path}/${id}/test`);
 const attemptOf = async (id: number) => ((await testOf(id).expect(200)).body as { data: Attempt }).data;
 
-describe('a test', () => {
-  test('sends one message now, and answers with the attempt', async () => {
+describe('POST /api/notification-handlers/:handler_id/test', () => {
+  test('sends one message now and returns the attempt', async () => {
     const id = await createWebhook(account, receiver.url('/hook'), 'Night shift');
     const { text, body } = await testOf(id).expect(200);
     const { datetime, duration_ms } = (body as { data: Attempt }).data;
@@ -39,20 +39,20 @@ describe('a test', () => {
     expect(webhook.verify(request.body, request.headers as Record<string, string>)).toMatchObject({ data });
   });
 
-  test('has a webhook-id of its own each time, on either path', async () => {
+  test('each test has its own webhook-id, on both paths', async () => {
     const id = await createWebhook(account, receiver.url());
     for (const path of [HANDLERS, HANDLERS_READ])
       for (const slash of ['', '/']) await account.client.post(`${path}/${id}/test${slash}`).expect(200);
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
   });
 
-  test('goes through a disabled handler, too', async () => {
+  test('a disabled handler can be tested', async () => {
     const id = await createWebhook(account, receiver.url());
     await account.client.post(`${HANDLERS}/${id}`, { is_enabled: '0' }).expect(200);
     expect(await attemptOf(id)).toMatchObject({ outcome: 'delivered' });
   });
 
-  test('that fails is a 200 with its outcome, and is not repeated', async () => {
+  test('a failed test returns 200 with its outcome and is not retried', async () => {
     const id = await createWebhook(account, receiver.url());
     receiver.answer = answer(503);
     const clock = holdClock(application());
@@ -75,7 +75,7 @@ describe('a test', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('of a webhook that is deleted before it has a signing secret is a 404', async () => {
+  test('returns 404 if the webhook is deleted before it has a signing secret', async () => {
     const secrets = application().app.get(SigningSecretsService);
     const findSigning = secrets.findSigning.bind(secrets);
     const id = await createWebhook(account, receiver.url());
@@ -87,7 +87,7 @@ describe('a test', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('to a name without an address says so, and not that nobody listens', async () => {
+  test('the detail distinguishes failed DNS lookups from failed connections', async () => {
     receiver.names.set('secret.example', { fault: 'nxdomain' });
     expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
       outcome: 'unreachable',
@@ -101,7 +101,7 @@ describe('a test', () => {
     });
   });
 
-  test('leaves nothing but an audit entry', async () => {
+  test('a test stores only an audit entry', async () => {
     const id = await createWebhook(account, receiver.url());
     const handler = await account.client.get(`${HANDLERS}/${id}`);
     await testOf(id).set('X-Request-Id', 'tested').expect(200);
@@ -113,7 +113,7 @@ describe('a test', () => {
     expect(await application().rows('delivery_attempts')).toEqual([]);
   });
 
-  test('takes no field and no Idempotency-Key, and needs messages:write', async () => {
+  test('rejects fields, Idempotency-Key and missing scopes', async () => {
     const id = await createWebhook(account, receiver.url());
     expectErrors(await testOf(id).type('form').send({ text: 'x' }), { code: 'unknown_parameter', source: 'form.text' });
     expectErrors(await testOf(id).set('Idempotency-Key', 'once'), { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
@@ -124,7 +124,7 @@ describe('a test', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('of another account’s handler is a 404 that sends and counts nothing', async () => {
+  test('returns 404 for another account’s handler and sends nothing', async () => {
     const id = await createWebhook(await application().createAccount(), receiver.url());
     for (let count = 0; count < 11; count++) expectErrors(await testOf(id), { code: 'not_found' });
     expect(receiver.requests).toEqual([]);
@@ -132,8 +132,8 @@ describe('a test', () => {
   });
 });
 
-describe('more than ten tests a minute', () => {
-  test('are refused with Retry-After, all handlers of an account together', async () => {
+describe('limit of ten tests a minute', () => {
+  test('returns 429 with Retry-After, for all handlers of the account together', async () => {
     const clock = holdClock(application());
     const ids = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
     for (let count = 0; count < 10; count++) await testOf(ids[count % 2]).expect(200);
@@ -152,7 +152,7 @@ describe('more than ten tests a minute', () => {
     await testOf(ids[0]).expect(200);
   });
 
-  test('are refused by a process whose clock is behind, for no longer than a minute', async () => {
+  test('a process whose clock is behind asks to wait a minute at most', async () => {
     const clock = holdClock(application());
     const id = await createWebhook(account, receiver.url());
     for (let count = 0; count < 10; count++) await testOf(id).expect(200);
@@ -162,7 +162,7 @@ describe('more than ten tests a minute', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  test('are refused when they come at once, too', async () => {
+  test('concurrent tests are limited, too', async () => {
     const id = await createWebhook(account, receiver.url());
     const answers = await Promise.all(Array.from({ length: 15 }, () => testOf(id).then()));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);

@@ -27,7 +27,7 @@ beforeEach(async () => {
   account = await application().createAccount();
 });
 
-/** As a process leaves it that dies at work. */
+/** Leaves a delivery as a process that dies during an attempt does. */
 async function abandon(id: number, begun: number): Promise<void> {
   const { dataSource } = application();
   await dataSource.query("UPDATE deliveries SET lease = 'a dead process', started = ?, attempts = attempts + 1 WHERE id = ?", [begun, id]);
@@ -35,7 +35,7 @@ async function abandon(id: number, begun: number): Promise<void> {
   await dataSource.query(lanes, [begun + LEASE, id]);
 }
 
-/** The ids of the deliveries of so many messages. */
+/** Sends this many messages, and returns the ids of their deliveries. */
 async function sendMessages(handler: number, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) ids.push(...(await sendMessage(account, [handler])));
@@ -58,7 +58,7 @@ async function pendingDelivery(handler: number): Promise<number> {
   return id;
 }
 
-test('a handler has at most four attempts at once', async () => {
+test('a handler has at most four concurrent attempts', async () => {
   const handler = await createWebhook(account, receiver.url());
   const held: (() => void)[] = [];
   receiver.answer = (response) => void held.push(() => response.end());
@@ -70,7 +70,7 @@ test('a handler has at most four attempts at once', async () => {
   expect(receiver.mostAtOnce).toBe(4);
 });
 
-test('many attempts at once share the signal that gives them back without a listener warning', async () => {
+test('many concurrent attempts cause no listener warning', async () => {
   const warnings: Error[] = [];
   const watch = (warning: Error) => void warnings.push(warning);
   process.on('warning', watch);
@@ -86,7 +86,7 @@ test('many attempts at once share the signal that gives them back without a list
   expect([receiver.mostAtOnce, warnings]).toEqual([12, []]);
 });
 
-test('after a timeout a handler has one attempt at once, until one is answered', async () => {
+test('after a timeout, a handler has one attempt at a time until one gets a response', async () => {
   const clock = holdClock(application());
   const attempts: (() => void)[] = [];
   const timeout = () => new Promise<never>((_, reject) => attempts.push(() => reject(new OutboundError('timeout', true))));
@@ -106,7 +106,7 @@ test('after a timeout a handler has one attempt at once, until one is answered',
   await expectDelivered(ids);
 });
 
-test('a Slack handler gets one message a second', async () => {
+test('a Slack handler gets one message per second', async () => {
   const clock = holdClock(application());
   const handler = await account.client.create(HANDLERS, { name: 'Team', type: 'slack', slack: receiver.url('/slack') });
   const ids = await sendMessages(handler, 3);
@@ -119,13 +119,13 @@ test('a Slack handler gets one message a second', async () => {
   }
 });
 
-test('an attempt of a dead process is unknown, and repeated once its lease has ended', async () => {
+test('a dead process’s attempt is logged as unknown and repeated once its lease ends', async () => {
   const clock = holdClock(application());
   const handler = await createWebhook(account, receiver.url());
   const id = await pendingDelivery(handler);
   await abandon(id, Date.now());
   clock.move(LEASE - 1_000);
-  await expectDelivered(await sendMessage(account, [handler])); // by a turn that read the lease, too
+  await expectDelivered(await sendMessage(account, [handler])); // in a cycle that read the lease, too
   expect(receiver.requests).toHaveLength(1);
   expect(outcomesOf((await readDelivery(account, id)).log)).toEqual(['unreachable']);
   clock.move(5_000);
@@ -133,14 +133,14 @@ test('an attempt of a dead process is unknown, and repeated once its lease has e
   expect([status, outcomesOf(log)]).toEqual(['delivered', ['unreachable', 'unknown', 'delivered']]);
 });
 
-test('a lease of long ago, as of a restored backup, stops nobody', async () => {
+test('a lease from long ago, as after a restore, is taken over', async () => {
   const id = await pendingDelivery(await createWebhook(account, receiver.url()));
   await abandon(id, Date.now() - 400 * 24 * 60 * 60 * 1_000);
   application().app.get(DeliveryWorker).loop.wake();
   expect(outcomesOf((await finished(account, id)).log)).toEqual(['unreachable', 'unknown', 'delivered']);
 });
 
-test('a paid delivery that a dead process had at work is not sent again', async () => {
+test('a paid delivery that a dead process attempted is not sent again', async () => {
   const clock = holdClock(application());
   const handler = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
   const [id] = await sendMessage(account, [handler]);
@@ -153,7 +153,7 @@ test('a paid delivery that a dead process had at work is not sent again', async 
   expect(log.at(-1)).toMatchObject({ outcome: 'unknown', status: null });
 });
 
-test('attempts that end together are each tried again when their receiver asks', async () => {
+test('attempts that end together each follow their own Retry-After', async () => {
   holdClock(application());
   const seconds = [60, 70, 80, 90, 100];
   const arrived: string[] = [];
@@ -176,7 +176,7 @@ test('attempts that end together are each tried again when their receiver asks',
   expect(waits.sort((a, b) => a - b)).toEqual(seconds.map((wait) => wait * 1_000));
 });
 
-(onMysql ? test : test.skip)('two processes send a delivery once', async () => {
+(onMysql ? test : test.skip)('two processes send each delivery once', async () => {
   const other = await TestApplication.start({ ...database().env });
   try {
     const handlers = await Promise.all(Array.from({ length: 4 }, (_, index) => createWebhook(account, receiver.url(), `Pager ${index}`)));
@@ -194,7 +194,7 @@ test('attempts that end together are each tried again when their receiver asks',
   }
 });
 
-test('stopping gives back what was not sent, and notes what was', async () => {
+test('stopping releases unsent deliveries and records sent ones', async () => {
   const handler = await createWebhook(account, receiver.url());
   let release = () => {};
   receiver.answer = (response) => void (release = () => response.end());
@@ -215,11 +215,11 @@ test('stopping gives back what was not sent, and notes what was', async () => {
   expect(await readDelivery(account, unsent)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
 });
 
-describe('with sixteen slots', () => {
+describe('DELIVERY_CONCURRENCY=16', () => {
   const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'twilio-secret', TWILIO_FROM: '+15005550006' };
   const { application: small } = useApplication({ DELIVERY_CONCURRENCY: '16', ...twilio });
 
-  test('an account’s handlers get their first attempts before any gets a second', async () => {
+  test('each handler of an account gets an attempt before any gets a second', async () => {
     const clock = holdClock(small());
     const held: { url: string; end: () => void }[] = [];
     jest.spyOn(small().app.get(Outbound), 'post').mockImplementation(async ({ url }) => {
@@ -246,7 +246,7 @@ describe('with sixteen slots', () => {
     expect(new Set(held.map(({ url }) => url)).size).toBe(3);
   });
 
-  test('receivers of many accounts that hang leave some for a new account’s first delivery', async () => {
+  test('receivers that hang leave slots for a new account’s first delivery', async () => {
     const clock = holdClock(small());
     const held: (() => void)[] = [];
     let hangs = false;
@@ -274,7 +274,7 @@ describe('with sixteen slots', () => {
     held.forEach((release) => release());
   });
 
-  test('a stop gives back what was claimed by a commit that lost its connection', async () => {
+  test('a stop releases deliveries claimed by a commit whose connection was lost', async () => {
     const { app } = small();
     const [claimer, dialect, worker] = [app.get(Claimer), app.get(Dialect), app.get(DeliveryWorker)];
     const claim = claimer.claim.bind(claimer);
@@ -300,11 +300,11 @@ describe('with sixteen slots', () => {
     expect(await readDelivery(owner, id)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
   });
 
-  describe('a choice among due lanes', () => {
+  describe('LaneTable.findDue()', () => {
     const NOW = Date.UTC(2026, 10, 23);
     const MANY = 20_000;
     const SLOTS = 256;
-    /** What a choice may read, with 20,000 lanes due. */
+    /** Rows that findDue() may read with 20,000 lanes due. */
     const MAX_ROWS = 3_000;
 
     let loud: number;
@@ -318,7 +318,7 @@ describe('with sixteen slots', () => {
       quiet = (await small().createAccount()).id;
     });
 
-    /** Lanes that became due one after another. */
+    /** Inserts lanes that became due one after another. */
     async function insertLanes(accountId: number, count: number, given: Partial<DeliveryLane> = {}): Promise<void> {
       const lanes = Array.from({ length: count }, (_, index) => ({
         account_id: accountId,
@@ -336,7 +336,7 @@ describe('with sixteen slots', () => {
     const find = (slots = new Slots(SLOTS)) => small().app.get(LaneTable).findDue(slots, NOW);
     const isQuietFound = async (slots?: Slots) => (await find(slots)).lanes.some(({ accountId }) => accountId === quiet);
 
-    /** Rows that the database read to choose, on MySQL as its own counters say, on SQLite as its plans and the rows returned do. */
+    /** Rows read: on MySQL by its counters; on SQLite by the rows returned, since the query plans exclude scans. */
     async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
       const dialect = small().app.get(Dialect);
       const read = jest.spyOn(dialect, 'read');
@@ -365,14 +365,14 @@ describe('with sixteen slots', () => {
       });
     }
 
-    test('reads a bounded number of rows, however much is due, and finds another account’s lane beside them', async () => {
+    test('reads a bounded number of rows however many lanes are due, and finds another account’s', async () => {
       await insertLanes(loud, MANY);
       await insertLanes(quiet, 1, { available: NOW });
       expect(await rowsReadBy(() => find())).toBeLessThan(MAX_ROWS);
       expect(await isQuietFound()).toBe(true);
     });
 
-    test('has accounts with the fewest slots first', async () => {
+    test('lanes of accounts with the fewest slots come first', async () => {
       await insertLanes(loud, 10);
       await insertLanes(quiet, 1, { available: NOW });
       const slots = new Slots(SLOTS);
@@ -380,7 +380,7 @@ describe('with sixteen slots', () => {
       expect((await find(slots)).lanes[0].accountId).toBe(quiet);
     });
 
-    test('reaches every account, however many there are', async () => {
+    test('every account is found, however many there are', async () => {
       const { dataSource } = small();
       const names = Array.from({ length: 2_500 }, (_, index) => ({ name: `many ${index}`, datetime: '2026-11-23 00:00:00' }));
       await insertRows(dataSource, Account, names);
@@ -391,7 +391,7 @@ describe('with sixteen slots', () => {
       expect(found.filter(Boolean)).toHaveLength(1);
     });
 
-    test('is not hidden by slow lanes that find no slot', async () => {
+    test('slow lanes without a slot do not hide others', async () => {
       await insertLanes(loud, 300, { is_slow: true, last_ms: 10_000 });
       await insertLanes(quiet, 1, { available: NOW });
       const slots = new Slots(SLOTS);

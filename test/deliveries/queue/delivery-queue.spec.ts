@@ -27,7 +27,7 @@ const ended = (verdict: Partial<Verdict>): AttemptResult => ({
   time: NOW,
 });
 
-describe('slots', () => {
+describe('Slots', () => {
   const ALL = 256;
   const taken = (slots: Slots, accountId: number, use: SlotUse) => {
     let count = 0;
@@ -42,27 +42,27 @@ describe('slots', () => {
     return slots;
   };
 
-  test('an account has half at most while another has something due, else all', () => {
+  test('an account gets at most half of the slots while another has deliveries due', () => {
     expect([taken(shared(), 1, 'fast'), taken(new Slots(ALL).copy(new Set([1])), 1, 'fast')]).toEqual([128, 256]);
   });
 
-  test.each(['slow', 'untried', 'first'] as const)('an account has an eighth at most for attempts that are %s', (use) => {
+  test.each(['slow', 'untried', 'first'] as const)('an account gets at most an eighth of the slots for %s attempts', (use) => {
     expect(taken(shared(), 1, use)).toBe(32);
   });
 
-  test.each(['slow', 'untried'] as const)('however many accounts have attempts that are %s, a quarter is left for fast ones', (use) => {
+  test.each(['slow', 'untried'] as const)('%s attempts of all accounts leave a quarter of the slots for fast ones', (use) => {
     const slots = crowded(use);
     expect([slots.hasRoomForSlow, taken(slots, 201, 'fast')]).toEqual([false, 64]);
   });
 
-  test('that quarter is also for first attempts, one an account', () => {
+  test('that quarter also allows one first attempt per account', () => {
     const slots = crowded('slow');
     expect([taken(slots, 201, 'untried'), taken(slots, 201, 'first'), taken(slots, 202, 'first')]).toEqual([0, 1, 1]);
     slots.release(201, 'first');
     expect(taken(slots, 201, 'first')).toBe(1);
   });
 
-  test('fast attempts leave slow ones their part, as slots are freed', () => {
+  test('freed slots go to slow attempts that wait behind fast ones', () => {
     const slots = shared();
     for (const account of [1, 2]) taken(slots, account, 'fast');
     expect(taken(slots, 3, 'slow')).toBe(0);
@@ -70,13 +70,13 @@ describe('slots', () => {
     expect(taken(slots, 3, 'slow')).toBe(1);
   });
 
-  test('a plan leaves the slots as they are', () => {
+  test('copy() leaves the slots unchanged', () => {
     const slots = new Slots(ALL);
     slots.take(1, 'slow');
     expect([taken(slots.copy(new Set([1, 2])), 1, 'slow'), slots.usedBy(1)]).toEqual([31, 1]);
   });
 
-  test('a single slot is anybody’s', () => {
+  test('a single slot may be taken for any attempt', () => {
     for (const use of ['fast', 'slow', 'untried', 'first'] as const) expect(taken(shared(1), 2, use)).toBe(1);
   });
 
@@ -88,24 +88,24 @@ describe('slots', () => {
   });
 });
 
-describe('lanes', () => {
-  test('a handler has its own, an account’s calls share one', () => {
+describe('delivery lane', () => {
+  test('each handler has a lane, and an account’s calls share one', () => {
     expect(laneOf({ type: 'slack', handlerId: 7 }, 3)).toBe('slack:7');
     expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).toBe(laneOf({ type: 'twilio_call', handlerId: 8 }, 3));
     expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).not.toBe(laneOf({ type: 'twilio_call', handlerId: 7 }, 4));
   });
 
   test.each([
-    ['four at once', {}, 4],
-    ['less those in flight', { inFlight: 3 }, 1],
-    ['four after a slow answer', { isSlow: true, lastMs: 2_000 }, 4],
-    ['one after a timeout', { isSlow: true, lastMs: 10_000 }, 1],
-    ['none beside it', { isSlow: true, lastMs: 10_000, inFlight: 2 }, 0],
-    ['none while the receiver asked to wait', { pausedUntil: NOW + 1 }, 0],
-    ['one of a paced type', { name: 'slack:1' }, 1],
-    ['none within a second of the last', { name: 'telegram:1', lastClaim: NOW - 999 }, 0],
-    ['one after a second', { name: 'twilio_call:account:1', lastClaim: NOW - 1_000 }, 1],
-  ])('%s', (_, given, capacity) => {
+    ['by default', {}, 4],
+    ['with three in flight', { inFlight: 3 }, 1],
+    ['after a slow response', { isSlow: true, lastMs: 2_000 }, 4],
+    ['after a timeout', { isSlow: true, lastMs: 10_000 }, 1],
+    ['after a timeout with two in flight', { isSlow: true, lastMs: 10_000, inFlight: 2 }, 0],
+    ['during Retry-After', { pausedUntil: NOW + 1 }, 0],
+    ['for a rate-limited type', { name: 'slack:1' }, 1],
+    ['within a second of the last claim', { name: 'telegram:1', lastClaim: NOW - 999 }, 0],
+    ['a second after the last claim', { name: 'twilio_call:account:1', lastClaim: NOW - 1_000 }, 1],
+  ])('the capacity of a lane %s', (_, given, capacity) => {
     expect(capacityOf(lane(given), NOW)).toBe(capacity);
   });
 
@@ -114,9 +114,9 @@ describe('lanes', () => {
     ['untried', { lastMs: null, inFlight: 1 }],
     ['fast', { lastMs: 1_000, inFlight: 1 }],
     ['slow', { lastMs: 1_001, isSlow: true }],
-  ])('the next attempt is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
+  ])('the next attempt of a lane is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
 
-  test('an attempt’s end shows whether the receiver is slow or busy', () => {
+  test('an attempt updates whether its receiver is slow or paused', () => {
     const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
       const state = lane(given);
       noteEnding(state, ending);
@@ -133,10 +133,10 @@ describe('lanes', () => {
   });
 });
 
-describe('after an attempt', () => {
+describe('nextStateOf()', () => {
   const WAITS = { waitsMs: [5_000, 30_000], jitter: 0.1 };
 
-  test('a delivery is delivered, failed, or tried again', () => {
+  test('a delivery is delivered, failed or retried', () => {
     expect(nextStateOf(claim(), ended({ outcome: 'delivered' }), WAITS)).toEqual({ status: 'delivered', nextAttempt: null });
     expect(nextStateOf(claim(), ended({ isFinal: true }), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
     expect(nextStateOf(claim(2), ended({}), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
@@ -150,12 +150,12 @@ describe('after an attempt', () => {
     }
   });
 
-  test('the receiver’s own wait counts when it is longer', () => {
+  test('a longer Retry-After replaces the wait', () => {
     const { nextAttempt } = nextStateOf(claim(), ended({ retryAfterMs: 60_000 }), WAITS);
     expect(nextAttempt).toBe(NOW + 60_000);
   });
 
-  test('a lapsed lease was wait enough', () => {
+  test('an expired lease is retried without another wait', () => {
     expect(nextStateOf(claim(1), { ...ended({ outcome: 'unknown' }), hasLapsed: true }, WAITS)).toEqual({
       status: 'pending',
       nextAttempt: NOW,
@@ -163,7 +163,7 @@ describe('after an attempt', () => {
   });
 });
 
-describe('a queue of integers', () => {
+describe('IntegerQueue', () => {
   const COUNT = 20_000;
 
   let queue: IntegerQueue;
@@ -173,7 +173,7 @@ describe('a queue of integers', () => {
     for (let integer = 1; integer <= COUNT; integer++) queue.add(integer);
   });
 
-  test('returns the integers once, in order', () => {
+  test('take() returns each integer once, in order', () => {
     expect(queue.length).toBe(COUNT);
     const taken = [];
     while (queue.length > 0) taken.push(...queue.take(700));
@@ -187,21 +187,13 @@ describe('a queue of integers', () => {
     expect([queue.length, queue.take(2)]).toEqual([1, [7]]);
   });
 
-  test('frees the memory of taken integers', () => {
-    const capacity = () => queue['integers'].length;
-    const full = capacity();
-    queue.take(COUNT - 1_000);
-    expect(capacity()).toBeLessThan(full / 8);
-    expect(queue.take(1_000)).toHaveLength(1_000);
-  });
-
-  test.each([1, 100, 8_192, 8_193, 16_385, COUNT])('drops everything up to and including %d', (integer) => {
+  test.each([1, 100, 8_192, 8_193, 16_385, COUNT])('dropThrough(%d) drops everything up to and including it', (integer) => {
     queue.take(integer % 3);
     expect(integer === 1 || queue.dropThrough(integer)).toBe(true);
     expect(queue.take(1)).toEqual(integer === COUNT ? [] : [integer + 1]);
   });
 
-  test('drops nothing when the integer is absent or already taken', () => {
+  test('dropThrough() drops nothing if the integer is absent or taken', () => {
     queue.take(10_000);
     for (const absent of [0, 5, 9_999, COUNT + 1]) expect(queue.dropThrough(absent)).toBe(false);
     expect(queue.take(1)).toEqual([10_001]);

@@ -15,11 +15,11 @@ afterEach(() => jest.useRealTimers());
 const claim = (id: number) => ({ id, accountId: 1, type: 'webhook', lane: 'webhook:1', use: 'fast', started: 0 }) as SlotClaim;
 const DELIVERED: AttemptResult = { verdict: { outcome: 'delivered', isFinal: true, status: 200, detail: '' }, durationMs: 5, time: 0 };
 
-/** A worker of two slots whose first cycle claims these. */
+/** A worker with two slots whose first cycle returns these claims. */
 function working(claims: readonly SlotClaim[]) {
   const settled: Settlement[] = [];
   const rooms: boolean[] = [];
-  const begun: ((ending: AttemptResult) => void)[] = [];
+  const started: ((ending: AttemptResult) => void)[] = [];
   const held = { from: Infinity, end: () => {} };
   const lost = { from: Infinity };
   const queue = {
@@ -35,26 +35,26 @@ function working(claims: readonly SlotClaim[]) {
     },
     nextDue: () => Promise.resolve(Infinity),
   };
-  const runner = { load: () => () => new Promise((resolve) => begun.push(resolve)) } as unknown as AttemptRunner;
+  const runner = { load: () => () => new Promise((resolve) => started.push(resolve)) } as unknown as AttemptRunner;
   const config = new Config({ DELIVERY_CONCURRENCY: '2' });
   const worker = new DeliveryWorker(queue as unknown as DeliveryQueue, runner, new Clock(), config, new Background());
-  return { worker, settled, rooms, begun, held, lost };
+  return { worker, settled, rooms, started, held, lost };
 }
 
-test('an attempt holds a slot until it has ended', async () => {
-  const { worker, settled, rooms, begun } = working([claim(1), claim(2)]);
+test('an attempt holds a slot until it ends', async () => {
+  const { worker, settled, rooms, started } = working([claim(1), claim(2)]);
   worker.start();
   while (rooms.length < 2) await advance(100);
   expect(rooms).toEqual([true, false]);
-  begun[0](DELIVERED);
+  started[0](DELIVERED);
   while (settled.length < 1) await advance();
   expect([settled[0].claim.id, rooms.at(-1)]).toEqual([1, true]);
-  begun[1](DELIVERED);
+  started[1](DELIVERED);
   await stopped(worker.stop());
 });
 
-test('nothing is started after the stop', async () => {
-  const { worker, settled, rooms, begun, held } = working([claim(1), claim(2)]);
+test('no attempt starts after stop()', async () => {
+  const { worker, settled, rooms, started, held } = working([claim(1), claim(2)]);
   held.from = 1;
   worker.start();
   while (rooms.length < 1) await advance();
@@ -62,10 +62,10 @@ test('nothing is started after the stop', async () => {
   held.from = Infinity;
   held.end();
   await stopped(stop);
-  expect([begun.length, rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([0, false, ['given back', 'given back']]);
+  expect([started.length, rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([0, false, ['given back', 'given back']]);
 });
 
-test('an attempt that outlasts the stop is noted, also while a cycle is in progress', async () => {
+test('an attempt that outlasts stop() is recorded as unknown, even during a cycle', async () => {
   const { worker, settled, rooms, held } = working([claim(7)]);
   held.from = 2;
   worker.start();
@@ -78,7 +78,7 @@ test('an attempt that outlasts the stop is noted, also while a cycle is in progr
   expect(settled).toMatchObject([{ claim: { id: 7 }, ending: { verdict: { outcome: 'unknown' } } }]);
 });
 
-test('a stop waits for a lost connection, and ends when its time is over', async () => {
+test('stop() waits for a lost connection until its timeout', async () => {
   jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const { worker, rooms, lost } = working([claim(1)]);
   lost.from = 1;

@@ -18,8 +18,8 @@ const HOUR = 3_600_000;
 const MAIL_FROM = 'desk@example.com';
 const mailHandler = ({ client }: TestAccount) => client.create(HANDLERS, { name: 'Mail', type: 'email', email: 'night@example.com' });
 
-describe('a mail', () => {
-  /** Greets, and answers all commands; the content and its end only when a test says so. */
+describe('email delivery', () => {
+  /** Greets and answers all commands, except that tests answer the content. */
   let server: ByteServer;
   let greets = true;
 
@@ -51,14 +51,14 @@ describe('a mail', () => {
   const contentOf = (count: number) => server.until(() => contents() === count);
   const accept = () => server.sockets.at(-1)!.write('250 OK\r\n');
 
-  /** What a delivery looks like to other processes when its own has died. */
+  /** Makes the delivery look as if its process had died. */
   async function lapse(id: number): Promise<void> {
     const { dataSource } = application();
     await dataSource.query('UPDATE deliveries SET started = started - ? WHERE id = ?', [LEASE + 1_000, id]);
     await dataSource.query('UPDATE delivery_lanes SET available = 0 WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [id]);
   }
 
-  test('whose server takes its time with the content holds no slot, and is sent once', async () => {
+  test('a slow reply to the content holds no slot, and the email is sent once', async () => {
     const [id] = await sendMessage(account, [handler]);
     await contentOf(1);
     const webhook = await createWebhook(account, receiver.url());
@@ -72,7 +72,7 @@ describe('a mail', () => {
   test.each([
     ['a greeting', () => server.until(() => server.sockets.length === 1), () => (greets = false)],
     ['the reply to the content', () => contentOf(1), () => undefined],
-  ])('that waits for %s is taken up by nobody else', async (_, waiting, prepare) => {
+  ])('an email that waits for %s is not claimed by another process', async (_, waiting, prepare) => {
     prepare();
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler]);
@@ -80,10 +80,10 @@ describe('a mail', () => {
     const { dataSource } = application();
     const leased = async () =>
       (await dataSource.query<{ started: number }[]>('SELECT started FROM deliveries WHERE id = ?', [id]))[0].started;
-    const begun = Number(await leased());
+    const started = Number(await leased());
     for (let times = 1; times <= 3; times++) {
       clock.move(12_000);
-      await until(leased, (time) => Number(time) >= begun + times * 12_000);
+      await until(leased, (time) => Number(time) >= started + times * 12_000);
     }
     await nextDeliveryCycle(application());
     expect(await readDelivery(account, id)).toMatchObject({ status: 'pending', attempts: 1, log: [] });
@@ -93,7 +93,7 @@ describe('a mail', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('whose process died after its content is unknown, sent once more an hour later, and then given up', async () => {
+  test('an email whose process died after the content is repeated once, an hour later', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler]);
     for (const attempt of [1, 2]) {
@@ -112,7 +112,7 @@ describe('a mail', () => {
     expect(contents()).toBe(2);
   });
 
-  test('whose process died before its content is sent at once', async () => {
+  test('an email whose process died before the content is sent at once', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: new Date(Date.now() + HOUR).toISOString() });
     const abandon = "UPDATE deliveries SET lease = 'a dead process', started = ?, attempts = 1 WHERE id = ?";
     await application().dataSource.query(abandon, [Date.now(), id]);
@@ -123,11 +123,11 @@ describe('a mail', () => {
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2, log: [{ outcome: 'unknown' }, {}] });
   });
 
-  describe('whose content was written and got no answer', () => {
+  describe('email whose content got no reply', () => {
     const MUTE = new OutboundError('timeout', true);
     const outcomes = async (id: number) => (await readDelivery(account, id)).log.map(({ outcome }) => outcome);
 
-    test('is tried again once, an hour later', async () => {
+    test('is retried once, an hour later', async () => {
       const clock = holdClock(application());
       jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(MUTE);
       const [id] = await sendMessage(account, [handler]);
@@ -140,7 +140,7 @@ describe('a mail', () => {
       expect(await outcomes(id)).toEqual(['unknown', 'unknown']);
     });
 
-    test('holds back no other mail of the handler, and starts over with a retry', async () => {
+    test('does not delay other emails, and may be retried', async () => {
       const clock = holdClock(application());
       const mail = jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(MUTE);
       const [id] = await sendMessage(account, [handler]);
@@ -156,7 +156,7 @@ describe('a mail', () => {
       expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 4 });
     });
 
-    test('unlike one whose content was not, which follows the waits', async () => {
+    test('a timeout before the content follows the retry schedule', async () => {
       jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(new OutboundError('timeout', false));
       const [id] = await sendMessage(account, [handler]);
       expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 4 });
@@ -165,7 +165,7 @@ describe('a mail', () => {
   });
 });
 
-describe('what only the operator can mend', () => {
+describe('operator error', () => {
   const TWILIO_ENV = {
     TWILIO_ACCOUNT_SID: 'AC1',
     TWILIO_AUTH_TOKEN: 'twilio-secret',
@@ -208,7 +208,7 @@ describe('what only the operator can mend', () => {
   /** The error lines, without their messages. */
   const causes = () => (errors.mock.calls as [{ message: string }][]).map(([{ message: _, ...fields }]) => fields);
 
-  test('a login, a sender or a relay that the mail server refuses is the operator’s; another recipient or sender is the account’s', async () => {
+  test('a rejected login, relay or sender authentication is an operator_error, and other rejections are not', async () => {
     const handler = await mailHandler(account);
     const attempt = () => attemptOf(account, handler);
     login = reply(535, '5.7.8 Error: authentication failed for desk@mail.example.com');
@@ -227,7 +227,7 @@ describe('what only the operator can mend', () => {
     expect(causes()).toEqual(['535', '530', '554'].map((code) => ({ variable: 'SMTP_URL', code })));
   });
 
-  test('a server that refuses EHLO, with the name in SMTP_EHLO_NAME, is the operator’s', async () => {
+  test('a rejected EHLO, which sends SMTP_EHLO_NAME, is an operator_error', async () => {
     const replies = ['220 hello', '421 4.7.0 Try again later, closing connection. (EHLO)'];
     const server = await ByteServer.start((socket, text) => {
       if (text === '' || text.endsWith('\r\n')) socket.write(`${replies.shift()}\r\n`);
@@ -243,7 +243,7 @@ describe('what only the operator can mend', () => {
   });
 
   test.each(['timeout', 'tls_error'] as const)(
-    'a %s of the mail server keeps its name, and is logged as the operator’s',
+    'a %s of the mail server keeps its outcome and is logged as an operator error',
     async (failure) => {
       jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(new OutboundError(failure, false));
       expect(await attemptOf(account, await mailHandler(account))).toMatchObject({ outcome: failure, status: null });
@@ -251,7 +251,7 @@ describe('what only the operator can mend', () => {
     },
   );
 
-  test('a mail server that is down, or a token that Twilio refuses, is logged and counted by variable and code', async () => {
+  test('operator errors are logged and counted by variable and code', async () => {
     const SMTP_URL = `smtp://127.0.0.1:${await freePort()}`;
     const METRICS_PORT = String(await freePort());
     receiver.answer = answer(401);
@@ -279,7 +279,7 @@ describe('what only the operator can mend', () => {
     ]);
   });
 
-  test('a delivery that only the operator can mend is retried through the whole series', async () => {
+  test('a delivery with an operator_error follows the whole retry schedule', async () => {
     const clock = holdClock(application());
     login = reply(535);
     const handler = await mailHandler(account);
@@ -301,7 +301,7 @@ describe('what only the operator can mend', () => {
   test.each([
     [401, 'TWILIO_AUTH_TOKEN', '{"code":20003,"message":"Authenticate +15005550006"}', 'error 20003', 'twilio'],
     [403, 'TWILIO_ACCOUNT_SID', '{"code":20008}', 'error 20008', 'twilio_call'],
-  ])('Twilio’s %i is the operator’s, and tried again although it costs money', async (status, variable, body, reason, type) => {
+  ])('a %i from Twilio is an operator_error and is retried, although paid', async (status, variable, body, reason, type) => {
     const clock = holdClock(application());
     receiver.answer = answer(status, {}, body);
     const [id] = await sendMessage(account, [await phoneHandler(type)]);
@@ -315,13 +315,13 @@ describe('what only the operator can mend', () => {
     expect(causes()).toEqual([{ variable, code: String(status) }]);
   });
 
-  test('an answer of Twilio’s that breaks off is unknown, and final', async () => {
+  test('a truncated response from Twilio is unknown and final', async () => {
     receiver.answer = (response) => response.writeHead(401, { 'Content-Length': '99' }).write('{"code":2', () => cut(response));
     const [id] = await sendMessage(account, [await phoneHandler('twilio')]);
     expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1, log: [{ outcome: 'unknown' }] });
   });
 
-  test('the operator gets a line a minute for each variable and code, without a secret', async () => {
+  test('operator errors are logged once a minute per variable and code, without secrets', async () => {
     await withApplication({ ...database().env, ...env, DELIVERY_CONCURRENCY: '0' }, async (other) => {
       const clock = holdClock(other);
       account = await other.createAccount();
