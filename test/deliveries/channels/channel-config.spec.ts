@@ -16,16 +16,16 @@ test.each([
     'smtps://desk%40example.com:p%3Ass%2F@10.0.0.1:25',
     { host: '10.0.0.1', port: 25, isImplicitTls: true, user: 'desk@example.com', password: 'p:ss/' },
   ],
-])('SMTP_URL: host, port, TLS, user and password of %s', (url, parts) => {
+])('parses SMTP_URL %s', (url, parts) => {
   expect(smtpOf(url)).toEqual({ ...parts, from: FROM, ehloName: 'example.com' });
 });
 
-test.each(['off', 'on', 'insecure'])('SMTP_URL may ask for tls=%s', (tls) => {
+test.each(['off', 'on', 'insecure'])('SMTP_URL accepts tls=%s', (tls) => {
   expect(smtpOf(`smtp://h?tls=${tls}`)).toMatchObject({ host: 'h', tls });
   expect(smtpOf(`smtp://u:p@127.0.0.1:25/?tls=${tls}`)).toMatchObject({ port: 25, user: 'u', tls });
 });
 
-test('tls=off is neither for smtps:// nor for a password that leaves the machine', () => {
+test('rejects tls=off with smtps://, and with a password unless the host is local', () => {
   const problemOf = (url: string) => problemsOf({ SMTP_URL: url, MAIL_FROM: FROM });
   expect(problemOf('smtps://canary?tls=off')).toEqual(['SMTP_URL must begin with smtp:// to use tls=off.']);
   const problem = 'SMTP_URL must not have tls=off with a password, which is sent over TLS or to this machine only.';
@@ -41,7 +41,7 @@ test.each([
     (PUBLIC_URL): [Record<string, string>, string] => [{ PUBLIC_URL }, 'xn--exmple-cua.com'],
   ),
   [{}, 'xn--exmple-cua.com'],
-])('with %j, the name in EHLO is %s', (env, name) => {
+])('with %j, the EHLO name is %s', (env, name) => {
   expect(new Config({ SMTP_URL: 'smtp://h', MAIL_FROM: 'Desk <desk@exämple.com>', ...env }).channels.smtp?.ehloName).toBe(name);
 });
 
@@ -53,7 +53,7 @@ test.each([
   '<d@e.example>',
 ])('MAIL_FROM may be %s', (from) => expect(smtpOf('smtp://h', from)?.from).toBe(from));
 
-test('the APIs’ URLs lose trailing slashes', () => {
+test('the API URLs lose trailing slashes', () => {
   const { channels } = new Config({ TELEGRAM_API_URL: 'http://127.0.0.1:8081/', TWILIO_API_URL: 'https://proxy.example.com/twilio//' });
   expect(channels).toEqual({
     telegramApiUrl: 'http://127.0.0.1:8081',
@@ -62,7 +62,7 @@ test('the APIs’ URLs lose trailing slashes', () => {
   });
 });
 
-test('Twilio’s account and senders', () => {
+test('reads Twilio’s account and senders', () => {
   const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = ['+15005550006', 'MG1', 'whatsapp:+14155238886', 'HX1'];
   const senders = {
     TWILIO_FROM: from,
@@ -86,9 +86,9 @@ test.each([
     [{ [name]: 'canary' }, `TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN must be set to use ${name}.`] as const,
     [{ [name]: 'canary', TWILIO_ACCOUNT_SID: 'canary' }, `TWILIO_AUTH_TOKEN must be set to use TWILIO_ACCOUNT_SID, ${name}.`] as const,
   ]),
-] as const)('half of a pair stops the start: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
+] as const)('rejects an incomplete pair: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
 
-test('TWILIO_STATUS names where Twilio posts to', () => {
+test('TWILIO_STATUS sets the URL of status callbacks', () => {
   const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.statusCallback;
   expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://desk.example.com/' })).toBe('https://desk.example.com/callbacks/twilio');
   expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://example.com:8443/desk' })).toBe(
@@ -97,13 +97,13 @@ test('TWILIO_STATUS names where Twilio posts to', () => {
   for (const TWILIO_STATUS of ['off', '']) expect(callbackOf({ TWILIO_STATUS, PUBLIC_URL: 'https://desk.example.com' })).toBeUndefined();
 });
 
-test('keys pressed in calls are posted to an https PUBLIC_URL, whatever TWILIO_STATUS is', () => {
+test('pressed keys are posted to an https PUBLIC_URL, regardless of TWILIO_STATUS', () => {
   const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.keyCallback;
   expect(callbackOf({ PUBLIC_URL: 'https://example.com:8443/desk' })).toBe('https://example.com:8443/desk/callbacks/twilio');
   for (const PUBLIC_URL of ['http://desk.example.com', '']) expect(callbackOf({ PUBLIC_URL })).toBeUndefined();
 });
 
-test('TWILIO_STATUS needs an https PUBLIC_URL and the account', () => {
+test('TWILIO_STATUS requires an https PUBLIC_URL and the account', () => {
   const problem = 'PUBLIC_URL must begin with https:// to use TWILIO_STATUS: Twilio posts status callbacks to it.';
   const PUBLIC_URL = 'https://desk.example.com';
   expect(problemsOf({ ...TWILIO, TWILIO_STATUS: 'on' })).toEqual([problem]);
@@ -116,7 +116,7 @@ test('TWILIO_STATUS needs an https PUBLIC_URL and the account', () => {
   expect(problemsOf({ TWILIO_STATUS: 'off' })).toEqual([]);
 });
 
-test('deliveries: waits, limits, concurrency and days', () => {
+test('reads the DELIVERY_ variables', () => {
   const { deliveries } = new Config({ DELIVERY_WAITS: '0, 1,30', DELIVERY_CONCURRENCY: '0', DELIVERY_KEEP_DAYS: '1' });
   expect(deliveries).toMatchObject({ waitsMs: [0, 1_000, 30_000], concurrency: 0, keepDays: 1 });
   expect(new Config({ DELIVERY_WAITS: Array(20).fill('1').join(',') }).deliveries.waitsMs).toHaveLength(20);
@@ -146,12 +146,12 @@ test.each([
   }
 });
 
-test('a rejected limit is told which types there are', () => {
+test('the error for DELIVERY_DAILY_LIMIT lists the types', () => {
   const [problem] = problemsOf({ DELIVERY_DAILY_LIMIT: 'canary=1' });
   expect(problem).toMatch(/types: email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp\.$/);
 });
 
-test('no message has a value', () => {
+test('errors never contain values', () => {
   const names = ['TELEGRAM_API_URL', 'TWILIO_API_URL', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'DELIVERY_WAITS', 'DELIVERY_DAILY_LIMIT'];
   const wrong = Object.fromEntries([...names, 'DELIVERY_CONCURRENCY', 'DELIVERY_KEEP_DAYS', 'MAIL_FROM'].map((name) => [name, 'a canary']));
   const problems = problemsOf({ ...wrong, SMTP_URL: 'smtp://user:canary@h/canary', TWILIO_FROM: 'canary' });
@@ -159,10 +159,10 @@ test('no message has a value', () => {
   expect(problems.join()).not.toContain('canary');
 });
 
-describe('a secret in a file', () => {
+describe('_FILE variables', () => {
   const { path, file } = useTemporaryFolder();
 
-  test('is read like the variable', () => {
+  test('a secret is read from a _FILE', () => {
     const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN } = TWILIO;
     const inFiles = { SMTP_URL_FILE: file('smtp', 'smtp://u:p@h\n'), TWILIO_AUTH_TOKEN_FILE: file('token', `${TWILIO_AUTH_TOKEN}\n`) };
     const expected = new Config({ SMTP_URL: 'smtp://u:p@h', MAIL_FROM: FROM, ...TWILIO });
@@ -172,7 +172,7 @@ describe('a secret in a file', () => {
   test.each([
     ['SMTP_URL', 'MAIL_FROM', FROM],
     ['TWILIO_AUTH_TOKEN', 'TWILIO_ACCOUNT_SID', 'AC0123'],
-  ])('%s_FILE makes a pair with %s, even if it can’t be read', (name, partner, value) => {
+  ])('%s_FILE counts as set beside %s, even if it cannot be read', (name, partner, value) => {
     const variable = `${name}_FILE`;
     const other = { [partner]: value };
     expect(problemsOf({ ...other, [variable]: path('none') })).toEqual([`${variable} names a file that can't be read (ENOENT).`]);

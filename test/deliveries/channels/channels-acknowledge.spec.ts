@@ -5,7 +5,7 @@ const acknowledge_url = `https://desk.example.com/acknowledge/${'Ab-_'.repeat(8)
 const LINE = `Acknowledge: ${acknowledge_url}`;
 const LONGEST = { title: 't'.repeat(200), text: 'é'.repeat(4_000), url: `https://example.com/${'u'.repeat(2_000)}` };
 
-/** What people see, by type. */
+/** The visible text, by type. */
 const TEXT_OF: Record<string, (message: object) => string> = {
   email: (message) => {
     const channel = CHANNELS.get('email')!;
@@ -19,13 +19,13 @@ const TEXT_OF: Record<string, (message: object) => string> = {
   whatsapp: (message) => new URLSearchParams(requestOf('whatsapp', message).body).get('Body')!,
 };
 
-test.each(Object.keys(TEXT_OF))('%s: the link to acknowledge is a last line of its own, and never cut', (type) => {
+test.each(Object.keys(TEXT_OF))('%s: the acknowledgement link is the last line and never truncated', (type) => {
   expect(TEXT_OF[type]({ acknowledge_url })).toMatch(new RegExp(`\n${LINE}$`));
   expect(TEXT_OF[type]({ ...LONGEST, acknowledge_url })).toMatch(new RegExp(`\n${LINE}$`));
   expect(TEXT_OF[type]({})).not.toContain('Acknowledge');
 });
 
-test('slack: the link is a run', () => {
+test('slack: the acknowledgement link is a run', () => {
   interface Sent {
     blocks: { elements: { elements: object[] }[] }[];
   }
@@ -37,7 +37,7 @@ test('slack: the link is a run', () => {
   ]);
 });
 
-test('teams: the link is a run that opens it, and a button', () => {
+test('teams: the acknowledgement link is a run and a button', () => {
   interface Sent {
     attachments: { content: { body: { inlines: object[] }[]; actions?: object[] } }[];
   }
@@ -52,7 +52,7 @@ test('teams: the link is a run that opens it, and a button', () => {
   }
 });
 
-test('whatsapp: a template’s second variable ends with it', () => {
+test('whatsapp: the second template variable ends with the acknowledgement link', () => {
   const { accounts } = channelContext();
   const withTemplate = { accounts: { ...accounts, twilio: { ...accounts.twilio!, whatsappContentSid: 'HX1' } } };
   const form = new URLSearchParams(requestOf('whatsapp', { ...LONGEST, acknowledge_url }, withTemplate).body);
@@ -60,11 +60,11 @@ test('whatsapp: a template’s second variable ends with it', () => {
   expect(variables[2].endsWith(LINE)).toBe(true);
 });
 
-test('twilio_call: nobody hears it', () => {
+test('twilio_call: the acknowledgement link is not read aloud', () => {
   expect(new URLSearchParams(requestOf('twilio_call', { acknowledge_url }).body).get('Twiml')).not.toContain('cknowledge');
 });
 
-test('webhook: a sixth key, in these messages alone', () => {
+test('webhook: acknowledge_url is a sixth field, only in messages that await an acknowledgement', () => {
   interface Sent {
     data: object;
   }

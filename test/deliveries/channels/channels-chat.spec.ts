@@ -19,11 +19,11 @@ interface SlackMessage extends ChatMessage {
 }
 
 const runsOf = ({ blocks }: SlackMessage) => blocks[0].elements[0].elements;
-/** What the runs show. */
+/** The text of the runs. */
 const shownBy = (message: SlackMessage) => runsOf(message).map(({ text, url }) => text ?? url);
 const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-test('slack: runs as they are, with a bold title and a link; a text with entities, and no mrkdwn', () => {
+test('slack: blocks are plain runs with a bold title and a link, and mrkdwn is off', () => {
   const runs = [
     { type: 'text', text: 'A & B', style: { bold: true } },
     { type: 'text', text: '\n' },
@@ -40,7 +40,7 @@ test('slack: runs as they are, with a bold title and a link; a text with entitie
   expect(runsOf(jsonOf('slack', { title: '', text: 'x', url: '' }))).toEqual([{ type: 'text', text: 'x' }]);
 });
 
-test('slack: the longest message is cut at 12,000 bytes of blocks, in them and in the text', () => {
+test('slack: the longest message is truncated at 12,000 bytes of blocks', () => {
   const message = { title: '&'.repeat(200), text: '💈'.repeat(4_000), url: `https://a.example/?${'&'.repeat(2_029)}` };
   const sent = jsonOf<SlackMessage>('slack', message);
   const bytes = Buffer.byteLength(JSON.stringify(sent.blocks));
@@ -49,7 +49,7 @@ test('slack: the longest message is cut at 12,000 bytes of blocks, in them and i
   expect(decoded(sent.text)).toBe(shownBy(sent).join(''));
 });
 
-test('slack: entities are all that is escaped in the text, which says what the blocks show', () => {
+test('slack: the text equals the blocks, with entities escaped', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const sent = jsonOf<SlackMessage>('slack', message);
@@ -63,7 +63,7 @@ test('slack: entities are all that is escaped in the text, which says what the b
   );
 });
 
-test('telegram: sendMessage of the Bot API, without parse_mode', () => {
+test('telegram: calls sendMessage without parse_mode', () => {
   expect(requestOf('telegram')).toMatchObject({
     url: 'https://api.telegram.org/bot123456789:an-example-token/sendMessage',
     isTrusted: true,
@@ -79,7 +79,7 @@ test('telegram: sendMessage of the Bot API, without parse_mode', () => {
   expect(jsonOf('telegram', { title: '', text, url: '' })).toEqual({ chat_id: '-1001234567890', text });
 });
 
-test('telegram: at most 4,096 UTF-16 units, title and url whole', () => {
+test('telegram: at most 4,096 UTF-16 units, keeping title and url', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const { text, entities } = jsonOf<ChatMessage>('telegram', message);
@@ -111,7 +111,7 @@ const MARKUP = [
 ];
 const markupOf = (content: string) => MARKUP.filter((format) => format.test(content.replace(ESCAPE, '·')));
 
-test('discord: the message, without mentions that notify', () => {
+test('discord: the message allows no mentions', () => {
   expect(requestOf('discord')).toMatchObject({ url: 'https://discord.example.com/1', isTrusted: false, needsNewConnection: false });
   expect(jsonOf('discord')).toEqual({
     content: '**Closed on Monday**\nThe shop is closed.\nSee you on Tuesday.\nhttps://example.com/hours?day=1&week=2',
@@ -131,13 +131,13 @@ test.each([
   ['</airhorn:816437322781949972> <id:customize>', String.raw`\</airhorn:816437322781949972\> \<id:customize\>`],
   ['<a:b1nzy:392938283556143104> :smile:', String.raw`\<a\:b1nzy:392938283556143104\> \:smile:`],
   [String.raw`C:\*.txt ¯\_(ツ)_/¯`, String.raw`C:\\\*.txt ¯\\\_(ツ)\_/¯`],
-])('discord: %j is shown as it is', (text, escaped) => {
+])('discord: %j is escaped and shown literally', (text, escaped) => {
   expect(escapeDiscord(text)).toBe(escaped);
   expect(shown(escaped)).toBe(text);
   expect(markupOf(escaped)).toEqual([]);
 });
 
-/** Reads content along the text it was made of: what it shows, and what of it is outside the text's addresses. */
+/** Compares content with its source text: what it shows, and what is outside the text's addresses. */
 function readAlong(content: string, text: string): { said: string; outside: string } {
   const addresses = new Map(Array.from(text.matchAll(ADDRESSES), ({ 0: address, index }) => [index, address]));
   let [said, outside, at] = ['', '', 0];
@@ -151,12 +151,12 @@ function readAlong(content: string, text: string): { said: string; outside: stri
   return { said, outside };
 }
 
-test('discord: an ordinary text needs no backslash', () => {
+test('discord: ordinary text is not escaped', () => {
   const text = 'Olá, João! Amanhã (21/11) às 9:30 - 10:00, R$ 45.50 & 10% off; "ok"?';
   expect(escapeDiscord(text)).toBe(text);
 });
 
-test('discord: a mention can’t hide in the url, which stays the same for a URL parser', () => {
+test('discord: mentions in the url are percent-encoded', () => {
   const url = 'HTTPS://example.com/<@1>?q=<#2>&r=a_b_c*d*#<t:3>';
   const { content } = jsonOf<{ content: string }>('discord', { title: '', text: 'x', url });
   const sent = content.slice(2);
@@ -164,7 +164,7 @@ test('discord: a mention can’t hide in the url, which stays the same for a URL
   expect(new URL(sent).href).toBe(new URL(url).href);
 });
 
-test('discord: whatever the message, at most 2,000 units without markup, half escapes or half characters', () => {
+test('discord: any message has at most 2,000 units, no markup and no split escapes', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const { content } = jsonOf<{ content: string }>('discord', message);
@@ -185,7 +185,7 @@ test('discord: whatever the message, at most 2,000 units without markup, half es
   );
 });
 
-test('discord: a url that leaves no room is left out', () => {
+test('discord: a url that leaves no room is omitted', () => {
   const url = `https://example.com/${'u'.repeat(1_979)}`;
   expect(jsonOf<{ content: string }>('discord', { title: '', text: 'Text', url }).content).toBe('Text');
   const shorter = url.slice(0, -1);
@@ -203,7 +203,7 @@ const textsOf = (message = {}) => renderCard(cardOf(message)).blocks.map(({ text
 const run = (text: string) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text }] });
 const linkTo = (url: string) => ({ type: 'TextRun', text: url, selectAction: { type: 'Action.OpenUrl', url } });
 
-test('teams: a message with a card of plain runs, whose url is a link', () => {
+test('teams: the card has plain runs and a linked url', () => {
   expect(requestOf('microsoft_teams')).toMatchObject({
     url: 'https://teams.example.com/1',
     isTrusted: false,
@@ -221,7 +221,7 @@ test('teams: a message with a card of plain runs, whose url is a link', () => {
   expect(url).toEqual({ type: 'RichTextBlock', inlines: [linkTo('https://a.example')] });
 });
 
-test('teams: Microsoft’s renderer accepts the card and shows title, text and url below each other', () => {
+test('teams: Microsoft’s renderer accepts the card and shows title, text and url as blocks', () => {
   expect(renderCard(cardOf({ title: '*T*', text: '<b>x</b>\n# y http://z/?1, *', url: 'https://a.example/?b&c' }))).toEqual({
     problems: [],
     blocks: [
@@ -233,14 +233,14 @@ test('teams: Microsoft’s renderer accepts the card and shows title, text and u
   expect(renderCard(cardOf({ title: '', text: 'x', url: '' })).blocks).toEqual([{ text: 'x', links: [] }]);
 });
 
-test('teams: the renderer replaces a date in a run, but not in the message', () => {
+test('teams: date placeholders in a message are not replaced', () => {
   const date = '{{DATE(2017-02-14T06:00:00Z, SHORT)}} {{{TIME(2017-02-14T06:00:00Z)}}}';
   const single = { type: 'AdaptiveCard', version: '1.2', body: [run(date)] };
   expect(renderCard(single).blocks[0].text).not.toContain('DATE(');
   expect(textsOf({ title: date, text: date, url: '' })).toEqual([date, date]);
 });
 
-test('teams: at most 28 KB of UTF-8, cut between characters, title and url whole', () => {
+test('teams: at most 28 KB of UTF-8, keeping title and url', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 4 }), (message, times) => {
       const text = message.text.repeat(times);
@@ -257,7 +257,7 @@ test('teams: at most 28 KB of UTF-8, cut between characters, title and url whole
   );
 });
 
-test('teams: the longest message is cut, and stays near the limit', () => {
+test('teams: the longest message is truncated close to the limit', () => {
   const message = { title: '💈'.repeat(200), text: '💈'.repeat(4_000), url: `https://example.com/${'💈'.repeat(2_028)}` };
   expect(Buffer.byteLength(requestOf('microsoft_teams', message).body)).toBeGreaterThan(MAX_BYTES - 4);
   const [, text, link] = textsOf(message);

@@ -19,17 +19,17 @@ function problemOf(type: string, change: Partial<ChannelContext>): string {
   }
 }
 
-test('there is a channel, and a name for a daily limit, for every handler type', () => {
+test('every handler type has a channel and may have a daily limit', () => {
   expect([...CHANNELS.keys()].sort()).toEqual([...CHANNEL_TYPES].sort());
   expect([...LIMITED_TYPES].sort()).toEqual([...CHANNEL_TYPES].sort());
 });
 
-test('only deliveries through Twilio are paid', () => {
+test('only Twilio’s channels are paid', () => {
   expect([...CHANNELS].filter(([, { isPaid }]) => isPaid).map(([type]) => type)).toEqual(PAID);
 });
 
 test.each<[string, string]>([...CHANNEL_TYPES.map((type): [string, string] => [type, type]), ['telegram', 'telegram_chat_id']])(
-  '%s without its setting %s is not configured, and says so',
+  '%s without the setting %s is not configured',
   (type, setting) => {
     const { settings } = channelContext();
     const message = `${setting} is empty: set it in the handler.`;
@@ -47,7 +47,7 @@ test.each([
   ['twilio', { twilio: { ...ACCOUNT } }, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID'],
   ['twilio_call', { twilio: { ...ACCOUNT, messagingServiceSid: 'MG1' } }, 'TWILIO_FROM'],
   ['whatsapp', { twilio: { ...ACCOUNT, from: '+1', whatsappContentSid: 'HX1' } }, 'TWILIO_WHATSAPP_FROM'],
-] as const)('%s with %j is not configured, and names the variable', (type, change, names) => {
+] as const)('%s with %j is not configured and names the missing variable', (type, change, names) => {
   const { accounts } = channelContext();
   expect(problemOf(type, { accounts: { ...accounts, ...change } })).toBe(`The operator of this service has not set ${names}.`);
 });

@@ -56,20 +56,20 @@ function formOf(type: string, message = {}, account: Account = {}): Record<strin
   return form;
 }
 
-test.each(TYPES)('%s: a paid request to the operator’s account, on a new connection, with Basic authentication', (type) => {
+test.each(TYPES)('%s: the request uses the operator’s account and a new connection', (type) => {
   const { headers, isTrusted, needsNewConnection } = requestOf(type);
   expect([isTrusted, needsNewConnection]).toEqual([true, true]);
   expect(Buffer.from(headers.authorization.replace('Basic ', ''), 'base64').toString()).toBe(`AC${'0'.repeat(32)}:a-token`);
 });
 
-test('twilio: a text message from the service, or else from the number', () => {
+test('twilio: sends from the messaging service, or else from the number', () => {
   const message = { title: 'T', text: 'a\nb & c', url: 'https://a.example/?b=c' };
   const expected = { To: '+5511987654321', Body: 'T\na\nb & c\nhttps://a.example/?b=c' };
   expect(formOf('twilio', message)).toEqual({ ...expected, From: '+15005550006' });
   expect(formOf('twilio', message, { messagingServiceSid: SERVICE })).toEqual({ ...expected, MessagingServiceSid: SERVICE });
 });
 
-test('twilio_call: speaks the message, escaped, and calls from the number even with a service', () => {
+test('twilio_call: reads the escaped message aloud, and always calls from the number', () => {
   const message = { title: 'A < B & C', text: ']]> "q" <Hangup/>\u0001\uFFFE', url: 'https://a.example' };
   const said = '<Say language="en-US">A &lt; B &amp; C</Say><Pause/><Say language="en-US">]]&gt; "q" &lt;Hangup/&gt;</Say>';
   expect(formOf('twilio_call', message, { messagingServiceSid: SERVICE })).toEqual({
@@ -83,7 +83,7 @@ const twimlOf = (message: object) => formOf('twilio_call', message).Twiml;
 const say = (text: string) => `<Say language="en-US">${text}</Say>`;
 const twice = (said: string) => `<Response>${said}<Pause length="2"/>${said}</Response>`;
 
-test('twilio_call: addresses are not read aloud; without any text the title is, and without a title nobody is called', () => {
+test('twilio_call: addresses are not read aloud, and a message without other text throws', () => {
   const text = 'See https://a.example/?b=c, or http://d.example!';
   expect(twimlOf({ title: '', text })).toBe(twice(say('See , or !')));
   expect(twimlOf({ title: 'Title', text: ' https://a.example\n' })).toBe(twice(say('Title')));
@@ -92,7 +92,7 @@ test('twilio_call: addresses are not read aloud; without any text the title is, 
   }
 });
 
-test('twilio_call: reads 600 characters of the text, in the operator’s language', () => {
+test('twilio_call: reads up to 600 characters in the operator’s language', () => {
   expect(twimlOf({ title: '', text: 'x'.repeat(600) })).toBe(twice(say('x'.repeat(600))));
   expect(twimlOf({ title: '', text: 'x'.repeat(601) })).toBe(twice(say(`${'x'.repeat(599)}…`)));
   const accounts = { ...channelContext().accounts, twilioCallLanguage: 'pt-BR' };
@@ -101,7 +101,7 @@ test('twilio_call: reads 600 characters of the text, in the operator’s languag
   );
 });
 
-describe('twilio_call: a message that waits for an acknowledgement', () => {
+describe('twilio_call: acknowledgement by key', () => {
   const keyCallback = 'https://desk.example.com/a&b/callbacks/twilio';
   const waiting = { title: 'Title', text: 'Text', acknowledge_url: 'https://desk.example.com/a&b/acknowledge/AAAAtoken-_A' };
   const twimlIn = (twilioCallLanguage: string, message: object = waiting, account: Account = { keyCallback }) => {
@@ -116,18 +116,18 @@ describe('twilio_call: a message that waits for an acknowledgement', () => {
     ['pt-BR', 'Pressione 1 para confirmar.', 'pt-BR'],
     ['PT', 'Pressione 1 para confirmar.', 'PT'],
     ['de-DE', 'Press 1 to acknowledge.', 'en-US'],
-  ])('in %s asks for a key: %s', (language, press, voice) => {
+  ])('asks for a key in %s: %s', (language, press, voice) => {
     const say = (text: string) => `<Say language="${language}">${text}</Say>`;
     const spoken = `${say('Title')}<Pause/>${say('Text')}<Pause/><Say language="${voice}">${press}</Say>`;
     expect(twimlIn(language)).toBe(`<Response>${begin}${spoken}<Pause length="2"/>${spoken}</Gather></Response>`);
   });
 
-  test('asks for none without an https PUBLIC_URL, nor does another message', () => {
+  test('asks for no key without an https PUBLIC_URL, or if no acknowledgement is awaited', () => {
     expect(twimlIn('en-US', waiting, {})).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
     expect(twimlIn('en-US', { ...waiting, acknowledge_url: undefined })).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
   });
 
-  test('asks whole, however long the text', () => {
+  test('a long text does not truncate the prompt for a key', () => {
     const twiml = twimlIn('en-US', { ...waiting, title: '<'.repeat(200), text: '&'.repeat(4_000) });
     expect(twiml.length).toBeLessThanOrEqual(4_000);
     expect(twiml.length).toBeGreaterThan(4_000 - 2 * '&amp;'.length);
@@ -139,7 +139,7 @@ describe('twilio_call: a message that waits for an acknowledgement', () => {
 const ILLEGAL = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 const unescaped = (xml: string) => xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-test('twilio_call: whatever the message, the TwiML is well-formed XML 1.0, and not longer than 4,000', () => {
+test('twilio_call: the TwiML of any message is well-formed XML of at most 4,000 characters', () => {
   /** https://www.w3.org/TR/xml/#NT-Char without & and <, and the references of #sec-predefined-ent. */
   const said = /^<Response>(.*)<Pause length="2"\/>\1<\/Response>$/s;
   const parts = /^(?:<Say language="en-US">([^<]*)<\/Say><Pause\/>)?<Say language="en-US">([^<]*)<\/Say>$/;
@@ -167,21 +167,21 @@ test('twilio_call: whatever the message, the TwiML is well-formed XML 1.0, and n
   expect(twimlOf({ title: '', text: '&'.repeat(600), url: '' }).length).toBeGreaterThan(4_000 - 2 * '&amp;'.length);
 });
 
-test('whatsapp: both numbers have the prefix, once', () => {
+test('whatsapp: both numbers have the prefix exactly once', () => {
   const expected = { To: 'whatsapp:+5511987654321', From: 'whatsapp:+14155238886', Body: 'x' };
   for (const whatsappFrom of ['+14155238886', 'whatsapp:+14155238886']) {
     expect(formOf('whatsapp', { title: '', text: 'x', url: '' }, { whatsappFrom, messagingServiceSid: SERVICE })).toEqual(expected);
   }
 });
 
-test('twilio: a cut ends with `...` in GSM-7, which a `…` would double in segments, and with `…` elsewhere', () => {
+test('twilio: truncated text ends with `...` in GSM-7 and with `…` otherwise', () => {
   const bodyOf = (text: string) => formOf('twilio', { title: '', text, url: '' }).Body;
   expect(bodyOf('wörd '.repeat(400))).toMatch(/^(wörd )+(wör?d? ?)?\.\.\.$/);
   expect(bodyOf('palavrã '.repeat(400))).toMatch(/…$/);
   expect(bodyOf(`${'word '.repeat(400)}ã`)).toMatch(/\.\.\.$/); // what is left of it
 });
 
-test('whatsapp: with a template, two variables without line breaks', () => {
+test('whatsapp: a template gets two variables without line breaks', () => {
   const variablesOf = (message: object) => {
     const form = formOf('whatsapp', message, { whatsappContentSid: TEMPLATE });
     expect(Object.keys(form)).toEqual(['To', 'From', 'ContentSid', 'ContentVariables']);
@@ -210,7 +210,7 @@ test('whatsapp: with a template, two variables without line breaks', () => {
   );
 });
 
-test.each(['twilio', 'whatsapp'])('%s: whatever the message, a body of at most 1,600, title whole', (type) => {
+test.each(['twilio', 'whatsapp'])('%s: any message has at most 1,600 characters, keeping the title', (type) => {
   fc.assert(
     fc.property(messages, (message) => {
       const { Body } = formOf(type, message);
@@ -221,7 +221,7 @@ test.each(['twilio', 'whatsapp'])('%s: whatever the message, a body of at most 1
   );
 });
 
-test.each(TYPES)('%s: a 201 is read for the sid, as far as it comes, where Twilio is to report', (type) => {
+test.each(TYPES)('%s: the sid of a 201 is read if status callbacks are on', (type) => {
   const statusCallback = 'https://desk.example.com/callbacks/twilio';
   const request = requestOf(type, {}, withAccount({ statusCallback }));
   expect([request.readsBody(201), request.needsWholeBody(201)]).toEqual([true, false]);

@@ -17,16 +17,16 @@ const outcomeOf = (type: string, status: number, body = '') => {
 const after = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
 const waitOf = (value: string) => judge('slack', 503, { 'retry-after': value }).retryAfterMs;
 
-test.each(BY_SUCCESS)('%s has taken a message when it answers 2xx', (type) => {
+test.each(BY_SUCCESS)('%s: any 2xx is delivered', (type) => {
   for (const status of [200, 201, 202, 204, 299]) expect(outcomeOf(type, status)).toBe('delivered, final');
 });
 
-test.each(BY_CREATED)('%s has taken a message when Twilio answers 201; another 2xx is a final rejection', (type) => {
+test.each(BY_CREATED)('%s: 201 is delivered, and any other 2xx is rejected', (type) => {
   expect(outcomeOf(type, 201)).toBe('delivered, final');
   for (const status of [200, 202, 204]) expect(outcomeOf(type, status)).toBe('rejected, final');
 });
 
-test('telegram has taken a message when it answers 2xx with "ok":true', () => {
+test('telegram: 2xx with "ok":true is delivered', () => {
   expect(outcomeOf('telegram', 200, '{"ok":true,"result":{}}')).toBe('delivered, final');
   for (const body of ['', '{}', '{"ok":false}', '{"ok":"true"}', '{"ok":1}', 'null', '[]', '<html>', '{"ok":true', '"ok":true']) {
     expect([body, outcomeOf('telegram', 200, body)]).toEqual([body, 'rejected, final']);
@@ -35,7 +35,7 @@ test('telegram has taken a message when it answers 2xx with "ok":true', () => {
 });
 
 test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))(
-  '%s: only 3xx and 4xx are final, except 408, 425, 429 and what refuses the operator',
+  '%s: 3xx and 4xx are final, except 408, 425, 429 and operator errors',
   (type) => {
     for (const status of [408, 425, 500, 502, 503, 504, 511, 599, 600, 999, 101]) expect(outcomeOf(type, status)).toBe('server_error');
     expect(outcomeOf(type, 429)).toBe('rate_limited');
@@ -47,7 +47,7 @@ test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))(
   },
 );
 
-test('a webhook is tried again after every answer but 2xx, 3xx and 410', () => {
+test('webhook: every response but 2xx, 3xx and 410 is retried', () => {
   for (const status of [200, 202, 204]) expect(outcomeOf('webhook', status)).toBe('delivered, final');
   for (const status of [300, 301, 302, 304, 308, 399, 410]) expect(outcomeOf('webhook', status)).toBe('rejected, final');
   for (const status of [400, 401, 404, 411, 422]) expect(outcomeOf('webhook', status)).toBe('rejected');
@@ -55,7 +55,7 @@ test('a webhook is tried again after every answer but 2xx, 3xx and 410', () => {
   expect(outcomeOf('webhook', 429)).toBe('rate_limited');
 });
 
-test('the SMTP server’s reply decides about a mail', () => {
+test('email: the reply of the SMTP server is the verdict', () => {
   const channel = CHANNELS.get('email');
   const verdict = (status: number, step: MailStep = 'content', text = '') =>
     channel?.transport === 'smtp' ? channel.judge({ status, step, text }) : undefined;
@@ -72,7 +72,7 @@ test('the SMTP server’s reply decides about a mail', () => {
   for (const code of [421, 450, 501, 504, 554]) expect(verdict(code, 'greeting')).toMatchObject(operator);
 });
 
-describe('a reply to RCPT', () => {
+describe('reply to RCPT', () => {
   const judgeText = (text: string, status = 550) => {
     const channel = CHANNELS.get('email');
     return channel?.transport === 'smtp' ? channel.judge({ status, step: 'recipient', text }).outcome : undefined;
@@ -85,7 +85,7 @@ describe('a reply to RCPT', () => {
     "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", // qmail
     'Relaying is not allowed',
     'We do not relay night@example.net',
-  ])('that denies relaying is the operator’s: %s', (text) => {
+  ])('denied relaying is an operator_error: %s', (text) => {
     expect(judgeText(text)).toBe('operator_error');
     expect(judgeText(text, 450)).toBe('server_error');
   });
@@ -95,15 +95,15 @@ describe('a reply to RCPT', () => {
     '<relay@denied.example>: Recipient address rejected: Access denied',
     'relay@example.net not allowed',
     'Client host blocked using relays.example.org',
-  ])('with another reason is the recipient’s: %s', (text) => expect(judgeText(text)).toBe('rejected'));
+  ])('another reason is rejected: %s', (text) => expect(judgeText(text)).toBe('rejected'));
 });
 
-test('Retry-After in seconds', () => {
+test('Retry-After may be seconds', () => {
   expect(waitOf('1')).toBe(1_000);
   expect(waitOf(' 120 ')).toBe(120_000);
 });
 
-test('Retry-After as a date, in the three formats of RFC 9110', () => {
+test('Retry-After may be a date in any format of RFC 9110', () => {
   const now = Date.parse('1994-11-06T08:49:30Z');
   const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
   for (const date of dates) expect(judge('slack', 503, { 'retry-after': date }, '', now).retryAfterMs).toBe(7_000);
@@ -115,12 +115,12 @@ test.each(['', '0', '-5', '1.5', '1e3', '0x10', '5 s', '١', 'soon', 'tomorrow',
   (value) => expect(waitOf(value)).toBeUndefined(),
 );
 
-test('a date in the past is ignored', () => {
+test('Retry-After in the past is ignored', () => {
   expect(waitOf(after(-1))).toBeUndefined();
   expect(waitOf('Sun, 06 Nov 1994 08:49:37 GMT')).toBeUndefined();
 });
 
-test('an hour is the longest wait', () => {
+test('Retry-After is capped at an hour', () => {
   for (const value of ['3600', '3601', '86400', '9'.repeat(400), after(86_400)]) expect(waitOf(value)).toBe(3_600_000);
 });
 
@@ -137,18 +137,18 @@ test('Discord’s retry_after counts, and the header only where there is no JSON
   expect(discord('65', '', 503)).toBe(65_000);
 });
 
-test('Telegram’s parameters.retry_after counts beside the header, and the longest wait wins', () => {
+test('telegram: the longer of retry_after and Retry-After counts', () => {
   const telegram = (body: string, header?: string) => judge('telegram', 429, { 'retry-after': header }, body).retryAfterMs;
   const limited = '{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":35}}';
   expect([telegram(limited), telegram(limited, '30'), telegram(limited, '40')]).toEqual([35_000, 35_000, 40_000]);
   for (const body of ['{"retry_after":35}', '{"parameters":null}', '{"parameters":"35"}']) expect(telegram(body)).toBeUndefined();
 });
 
-test('a success asks for no wait', () => {
+test('Retry-After of a success is ignored', () => {
   expect(judge('slack', 200, { 'retry-after': '60' }).retryAfterMs).toBeUndefined();
 });
 
-test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing of the response', (type) => {
+test.each(HTTP_TYPES)('%s: the detail has the status and nothing else of the response', (type) => {
   for (const status of [200, 201, 301, 404, 429, 503]) {
     const verdict = judge(type, status, { location: 'https://canary.example', server: 'canary', 'retry-after': 'canary' }, '{"canary":1}');
     expect(verdict.status).toBe(status);
@@ -157,7 +157,7 @@ test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing
   }
 });
 
-test.each(HTTP_TYPES)('%s reads a body only where it decides or says why', (type) => {
+test.each(HTTP_TYPES)('%s: the body is read only where it matters', (type) => {
   const request = requestOf(type);
   const read = [200, 204, 302, 404, 429, 503].filter((status) => request.readsBody(status));
   const some = { telegram: [200, 204, 404, 429], discord: [404, 429], slack: [404, 429, 503], microsoft_teams: [200, 404, 429, 503] };
@@ -181,7 +181,7 @@ test.each([
   ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
   ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
   ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
-])('%s says why in a %i', (type, status, body, reason, code) => {
+])('%s: the reason in a %i is quoted', (type, status, body, reason, code) => {
   expect(judge(type, status, {}, body)).toMatchObject({ detail: `The receiver answered ${status}: ${reason}.`, code });
 });
 
@@ -203,7 +203,7 @@ test.each([
     expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
 });
 
-test('the words of Slack and Teams are quoted without addresses and the handler’s secret', () => {
+test('errors from Slack and Teams are quoted without addresses and secrets', () => {
   const url = 'https://example.com/T0/B0/aB3x_y9Zq?sig=uV5-w2xYz';
   const detailOf = (type: string, body: string) => httpChannel(type).judge(response(404, {}, body), NOW, { [type]: url }).detail;
   for (const word of ['aB3x_y9Zq', 'no_aB3x_y9Zq', 'evil.example']) expect(detailOf('slack', word)).toBe('The receiver answered 404.');
@@ -214,12 +214,12 @@ test('the words of Slack and Teams are quoted without addresses and the handler�
   );
 });
 
-describe('a 200 from Teams whose text reports an error', () => {
+describe('Teams response 200 with an error text', () => {
   const said = (code: number) =>
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId tcid=0,server=x,cv=y.0..`;
   const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
 
-  test('is judged by its code', () => {
+  test('the error code in the text is the verdict', () => {
     const outcomes = { rejected: [400, 403, 404, 413], rate_limited: [429], server_error: [408, 502] };
     for (const [outcome, codes] of Object.entries(outcomes))
       for (const code of codes) {
@@ -230,17 +230,17 @@ describe('a 200 from Teams whose text reports an error', () => {
   });
 
   test.each(['1', '', said(200), said(4290), 'HTTP error 429', 'delivery failed', '{"error":{"message":"no"}}'])(
-    '%j reports none',
+    '%j is delivered',
     (text) => expect(judgeText(text)).toMatchObject({ outcome: 'delivered', isFinal: true, detail: 'The receiver answered 200.' }),
   );
 
-  test('has another status than 200 only by that status', () => {
+  test('the text of any other status is ignored', () => {
     expect(judgeText(said(429), 202).outcome).toBe('delivered');
     expect(judgeText(said(429), 500).outcome).toBe('server_error');
   });
 });
 
-describe('a quote', () => {
+describe('quote()', () => {
   const SECRET = 'https://discord.example.com/api/webhooks/123456/aB3-x_y9Zq?wait=true';
 
   test.each([
@@ -257,11 +257,11 @@ describe('a quote', () => {
     ['\ud800 lone', 'lone'],
   ])('%j becomes %j', (text, quoted) => expect(quote(text, SECRET)).toBe(`"${quoted}"`));
 
-  test('is of a string that says something', () => {
+  test('returns undefined if nothing but addresses is left', () => {
     for (const value of [undefined, null, 5, {}, '', ' \n', '… :', 'https://evil.example']) expect(quote(value, SECRET)).toBeUndefined();
   });
 
-  test('has 200 characters at most, whatever was cut out, and no broken one', () => {
+  test('returns at most 200 characters and splits none', () => {
     expect(quote('x'.repeat(300))).toBe(`"${'x'.repeat(199)}…"`);
     expect(quote('é'.repeat(200))).toBe(`"${'é'.repeat(200)}"`);
     expect(quote(`${'💈'.repeat(99)}ab💈`)).toBe(`"${'💈'.repeat(99)}a…"`);

@@ -15,7 +15,7 @@ function mailOf(message: Partial<Outgoing> = {}, from = 'Front desk <desk@mail.e
   return channel.mail(outgoing(message), channelContext({ accounts: { ...accounts, smtp: { ...accounts.smtp!, from } } }));
 }
 
-test('email: a plain text that no machine answers', () => {
+test('email: the message is plain text with headers against automatic replies', () => {
   expect(mailOf()).toEqual({
     shown: { title: 'Closed on Monday', text: expect.stringMatching(/Tuesday\.$/) as string, url: expect.any(String) as string },
     to: 'ops@example.com',
@@ -26,7 +26,7 @@ test('email: a plain text that no machine answers', () => {
   });
 });
 
-test('email: without a title, the subject is the first line of the text, of at most 78 characters', () => {
+test('email: without a title, the subject is the first line of the text, up to 78 characters', () => {
   expect(mailOf({ title: '' }).subject).toBe('The shop is closed.');
   expect(mailOf({ title: '', text: '\n \nSecond line' }).subject).toBe('Second line');
   expect(mailOf({ title: '', text: 'x'.repeat(78) }).subject).toBe('x'.repeat(78));
@@ -35,7 +35,7 @@ test('email: without a title, the subject is the first line of the text, of at m
   expect(mailOf({ title: 't'.repeat(200) }).subject).toBe('t'.repeat(200));
 });
 
-test('email: no line break gets into a header', () => {
+test('email: line breaks never reach a header', () => {
   expect(mailOf({ title: 'a\r\nBcc: b@example.com\u2028c\u0085d' }).subject).toBe('a Bcc: b@example.com c d');
   fc.assert(
     fc.property(messages, (message) => {
@@ -48,7 +48,7 @@ test('email: no line break gets into a header', () => {
   );
 });
 
-test('email: the Message-ID has the domain of MAIL_FROM in ASCII, and a test’s own id', () => {
+test('email: the Message-ID has the ASCII domain of MAIL_FROM, and tests have their own id', () => {
   expect(mailOf({}, 'desk@example.com').messageId).toBe('<5f0c1e9ab27d.7@example.com>');
   expect(mailOf({}, '"Desk @ front" <desk@exämple.com>').messageId).toBe('<5f0c1e9ab27d.7@xn--exmple-cua.com>');
   expect(mailOf({ part: null, webhookId: 'msg_7' }).messageId).toBe('<delivery-7@mail.example.com>');
@@ -59,7 +59,7 @@ test('email: the Message-ID has the domain of MAIL_FROM in ASCII, and a test’s
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OLDER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
-test('webhook: the signature is that of the published vector', () => {
+test('webhook: the signature matches the published test vector', () => {
   const signature = webhookSignature([SECRET], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}');
   expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
@@ -76,13 +76,13 @@ test('webhook: the standardwebhooks package verifies a request with each of its 
   }
 });
 
-test('webhook: every secret signs, in the order given', () => {
+test('webhook: every secret signs, in the given order', () => {
   const signatures = requestOf('webhook', {}, { signingSecrets: [OLDER, SECRET] }).headers['webhook-signature'].split(' ');
   const single = (secret: string) => requestOf('webhook', {}, { signingSecrets: [secret] }).headers['webhook-signature'];
   expect(signatures).toEqual([single(OLDER), single(SECRET)]);
 });
 
-test('webhook: the body has five keys of data, the message’s time and ids as numbers', () => {
+test('webhook: the body has five data fields, the message’s time and numeric ids', () => {
   expect(requestOf('webhook')).toMatchObject({
     url: 'https://hooks.example.com/1',
     isTrusted: false,
@@ -100,7 +100,7 @@ test('webhook: empty texts are empty strings, and a test has no ids', () => {
   expect(JSON.parse(body)).toMatchObject({ data: { message_id: null, delivery_id: null, title: '', url: '' } });
 });
 
-test('webhook: the longest message is sent whole', () => {
+test('webhook: the longest message is not truncated', () => {
   const text = '💈'.repeat(4_000);
   expect(JSON.parse(requestOf('webhook', { text }).body)).toMatchObject({ data: { text } });
 });
@@ -108,39 +108,39 @@ test('webhook: the longest message is sent whole', () => {
 const fitTo = (max: number, wording: Partial<Wording>, render = lines) =>
   fit({ title: '', text: '', url: '', ...wording }, render, (rendered) => rendered.length <= max).rendered;
 
-test('title, text and url stand one below the other, without empty ones', () => {
+test('lines() puts title, text and url on lines of their own, without empty ones', () => {
   expect(lines({ title: 'Title', text: 'Text\nmore', url: 'https://a.example' })).toBe('Title\nText\nmore\nhttps://a.example');
   expect(lines({ title: '', text: 'Text', url: '' })).toBe('Text');
 });
 
-test('the text gives way; title and url stay whole', () => {
+test('fit() truncates the text, keeping title and url', () => {
   expect(fitTo(20, { title: 'Title', text: 'A long text', url: 'https://a' })).toBe('Title\nA l…\nhttps://a');
 });
 
-test('a text that fits exactly is not cut', () => {
+test('fit() keeps a text that fits exactly', () => {
   expect(fitTo(11, { text: 'A long text' })).toBe('A long text');
   expect(fitTo(10, { text: 'A long text' })).toBe('A long te…');
 });
 
-test('a url that leaves no room for a text of one character is left out', () => {
+test('fit() omits a url that leaves no room for the text', () => {
   expect(fitTo(11, { text: 'A long text', url: 'https://a' })).toBe('…\nhttps://a');
   expect(fitTo(10, { text: 'A long text', url: 'https://a' })).toBe('A long te…');
   expect(fitTo(11, { text: 'A long text', url: 'https://a.example/' })).toBe('A long text');
 });
 
-test('a title that is too long by itself is cut', () => {
+test('fit() truncates a title that is too long by itself', () => {
   expect(fitTo(4, { title: 'Title', text: 'Text', url: 'https://a' })).toBe('Tit…');
   expect(fitTo(0, { title: 'Title', text: 'Text' })).toBe('');
 });
 
-test('a cut comes between code points', () => {
+test('cut() cuts between code points', () => {
   expect(cut('💈💈💈', 6)).toBe('💈💈💈');
   expect(cut('💈💈💈', 5)).toBe('💈💈…');
   expect(cut('💈💈💈', 4)).toBe('💈…');
   expect(cut('💈', 1)).toBe('…');
 });
 
-test('an address that would be cut, or touched by the …, is left out whole', () => {
+test('fit() never truncates an address within the text', () => {
   const text = 'See https://a.example/b, then more';
   expect(fitTo(34, { text })).toBe(text);
   expect(fitTo(33, { text })).toBe('See https://a.example/b, then mo…');
@@ -151,12 +151,12 @@ test('an address that would be cut, or touched by the …, is left out whole', (
   expect(fitTo(11, { text: '<https://a>more' })).toBe('<…');
 });
 
-test('a cut never splits an escape', () => {
+test('fit() never splits an escape sequence', () => {
   const render = (wording: Wording) => escapeEntities(lines(wording));
   for (let max = 1; max <= 15; max++) expect(fitTo(max, { text: '&&&' }, render)).toMatch(/^(&amp;)*…?$/);
 });
 
-test('whatever the message, as much of it is kept as fits', () => {
+test('fit() keeps as much of any message as fits', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 500, max: 3_000 }), (message, max) => {
       const fitted = fitTo(max, message);
@@ -212,7 +212,7 @@ function pictureOf({ text, url, style, weight, selectAction }: Run): string {
 const picture = (runs: Run[]) => runs.map(pictureOf).join('');
 const formOf = (type: string) => new URLSearchParams(requestOf(type, MESSAGE).body);
 
-/** What each receiver shows of the request. */
+/** What each receiver displays. */
 const PICTURES: Record<string, () => string> = {
   email() {
     const { to, subject, text } = mailOf(MESSAGE);
@@ -242,7 +242,7 @@ const PICTURES: Record<string, () => string> = {
   whatsapp: () => formOf('whatsapp').get('Body')!,
 };
 
-test('the page shows what each type looks like at its receiver', () => {
+test('message-formats.md shows each type as its receiver does', () => {
   const page = readFileSync(join(__dirname, '../../../docs/guides/message-formats.md'), 'utf8');
   const shown = Array.from(page.matchAll(/^`(\w+)`[^`]*:\n\n```\n(.*?)\n```$/gms), ([, type, block]) => [type, block]);
   expect(shown).toEqual([...CHANNELS.keys()].map((type) => [type, PICTURES[type]()]));

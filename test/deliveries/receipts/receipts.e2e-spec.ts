@@ -43,7 +43,7 @@ const created = (sid: string, response: ServerResponse) =>
 const newHandler = (type: string, name = 'Night shift') =>
   account.client.create(HANDLERS, { name, type, [type]: type === 'webhook' ? receiver.url() : '+14155550100' });
 
-const begun = (response: ServerResponse, then?: () => void) =>
+const truncated = (response: ServerResponse, then?: () => void) =>
   void response.writeHead(201, { 'content-length': '99' }).write('{"sid":"SM_cut"', then);
 
 type Form = Record<string, string>;
@@ -73,7 +73,7 @@ const message = (MessageSid: string, MessageStatus: string, more: Form = {}): Fo
   From: '+15005550006',
   ...more,
 });
-/** With more fields than a form of the API may have, empty ones and spaces. */
+/** More fields than a form of the API may have, some empty or with spaces. */
 const call = (CallSid: string, CallStatus: string, more: Form = {}): Form => ({
   AccountSid: 'AC1',
   ApiVersion: '2010-04-01',
@@ -116,7 +116,7 @@ interface EventBody {
 const eventsOf = async (id: number) => (await pageOf<EventBody>(account, EVENTS)).data.filter(({ record }) => record.id === id);
 const receiptEventsOf = async (id: number) => (await eventsOf(id)).filter(({ type }) => type === 'delivery.receipt');
 
-/** A delivery that Twilio has accepted, and what Twilio calls it. */
+/** A delivery that Twilio has accepted, and its sid. */
 async function sent(type = 'twilio'): Promise<{ id: number; sid: string }> {
   let sid = '';
   receiver.answer = (response, request) => created((sid = newSid(request)), response);
@@ -125,8 +125,8 @@ async function sent(type = 'twilio'): Promise<{ id: number; sid: string }> {
   return { id, sid };
 }
 
-describe('a report', () => {
-  test('shows in the record and in the list, between next_attempt and last_datetime', async () => {
+describe('status report', () => {
+  test('the receipt is shown in delivery and list, between next_attempt and last_datetime', async () => {
     const { id, sid } = await sent();
     expect(new URLSearchParams(receiver.requests[0].body).get('StatusCallback')).toBe(PUBLIC_URL + PATH);
     await post(message(sid, 'sent')).expect(204, '');
@@ -146,7 +146,7 @@ describe('a report', () => {
     ['twilio', ['queued', 'sending', 'sent', 'delivered', 'read']],
     ['whatsapp', ['sent', 'delivered', 'read']],
     ['twilio_call', ['queued', 'ringing', 'in-progress', 'completed']],
-  ])('of %s shows the furthest, also doubled, with an event for each change', async (type, statuses) => {
+  ])('reports of %s keep the furthest status and send an event per change', async (type, statuses) => {
     const { id, sid } = await sent(type);
     const formOf = type === 'twilio_call' ? call : message;
     for (const status of statuses.flatMap((each) => [each, each])) await post(formOf(sid, status)).expect(204);
@@ -159,7 +159,7 @@ describe('a report', () => {
   test.each([
     [['sent', 'delivered'], 'cancelled'],
     [['sent', 'undelivered'], 'delivered'],
-  ])('decides what a message in steps waits for, not the 201: %j', async (statuses, next) => {
+  ])('until=delivered follows the report, not the 201: %j', async (statuses, next) => {
     const clock = holdClock(application());
     const phone = await newHandler('twilio');
     let sid = '';
@@ -174,25 +174,25 @@ describe('a report', () => {
     expect((await finished(account, second)).status).toBe(next);
   });
 
-  test('in reverse order shows the furthest, with its event alone', async () => {
+  test('reports in reverse order keep the furthest status and send its event only', async () => {
     const { id, sid } = await sent();
     for (const status of ['delivered', 'sent', 'queued']) await post(message(sid, status)).expect(204);
     expect(await receiptOf(id)).toMatchObject({ status: 'delivered' });
     expect(await receiptEventsOf(id)).toMatchObject([{ data: { status: 'delivered', code: null } }]);
   });
 
-  test('fifty at once leave the furthest, and no event twice', async () => {
+  test('fifty concurrent reports keep the furthest status, with no event twice', async () => {
     const { id, sid } = await sent();
     const statuses = ['queued', 'sending', 'sent', 'delivered', 'read'];
     const reports = Array.from({ length: 50 }, (_, index) => post(message(sid, statuses[index % 5])).expect(204));
     await Promise.all(reports);
     expect(await receiptOf(id)).toMatchObject({ status: 'read' });
-    const told = (await receiptEventsOf(id)).map(({ data }) => (data as Receipt).status);
-    expect(told).toEqual([...new Set(told)].sort((a, b) => statuses.indexOf(a) - statuses.indexOf(b)));
-    expect(told.at(-1)).toBe('read');
+    const reported = (await receiptEventsOf(id)).map(({ data }) => (data as Receipt).status);
+    expect(reported).toEqual([...new Set(reported)].sort((a, b) => statuses.indexOf(a) - statuses.indexOf(b)));
+    expect(reported.at(-1)).toBe('read');
   });
 
-  test.each(['one', 'fifty'])('that comes before the 201 finds its delivery: %s', async (count) => {
+  test.each(['one', 'fifty'])('reports that arrive before the 201 are kept: %s', async (count) => {
     let answerNow = () => {};
     const sid = `SM${String(++sids).padStart(32, '0')}`;
     receiver.answer = (response) => void (answerNow = () => created(sid, response));
@@ -209,7 +209,7 @@ describe('a report', () => {
     expect(await receiptOf(id)).toMatchObject({ status: 'undelivered' });
   });
 
-  test('that comes while the 201 is noted isn’t lost', async () => {
+  test('a report that arrives while the 201 is stored is not lost', async () => {
     for (let turn = 0; turn < 5; turn++) {
       const sid = `SM${String(++sids).padStart(32, '0')}`;
       const reported: Promise<unknown>[] = [];
@@ -224,7 +224,7 @@ describe('a report', () => {
     }
   });
 
-  test('begins again when its delivery becomes known after it has looked', async () => {
+  test('a report is retried if its delivery is stored after it was searched', async () => {
     const { id, sid } = await sent();
     const executor = application().app.get(WriteExecutor);
     const run = executor.run.bind(executor) as <T>(...given: unknown[]) => Promise<T>;
@@ -242,14 +242,14 @@ describe('a report', () => {
     expect(await receiptOf(id)).toMatchObject({ status: 'delivered' });
   });
 
-  test('that is of no delivery, or of no status, is a 204 that changes nothing', async () => {
+  test('a report of an unknown delivery or status returns 204 and changes nothing', async () => {
     const { id, sid } = await sent();
     const unknown = [message('SM_unknown', 'delivered'), call('CA_unknown', 'completed'), { Digits: '1' }, {}];
     for (const fields of [...unknown, message(sid, 'accepted'), message(sid, '')]) await post(fields).expect(204, '');
     expect([await receiptOf(id), await receiptEventsOf(id)]).toEqual([null, []]);
   });
 
-  test('leaves what isn’t Twilio’s null', async () => {
+  test('a delivery that is not Twilio’s has no receipt', async () => {
     receiver.answer = answer(201, {}, '{"sid":"SM_other"}');
     const [id] = await sendMessage(account, [await createWebhook(account, receiver.url())]);
     await finished(account, id);
@@ -261,9 +261,9 @@ describe('a report', () => {
     ['no sid', answer(201, {}, '{"status":"queued"}')],
     ['no JSON', answer(201, {}, 'SM1')],
     ['more than 64 KiB', answer(201, {}, JSON.stringify({ text: 'x'.repeat(70_000), sid: 'SM_late' }))],
-    ['a body that is cut off', (response: ServerResponse) => begun(response, () => setImmediate(cut, response))],
-    ['a body that doesn’t end', (response: ServerResponse) => begun(response)],
-  ])('is lost, and the delivery isn’t: %s', async (_, answered) => {
+    ['a body that is cut off', (response: ServerResponse) => truncated(response, () => setImmediate(cut, response))],
+    ['a body that doesn’t end', (response: ServerResponse) => truncated(response)],
+  ])('without a sid in the 201, only the receipt is lost: %s', async (_, answered) => {
     receiver.answer = answered;
     const [id] = await sendMessage(account, [await newHandler('twilio')]);
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', receipt: null, log: [{ outcome: 'delivered', status: 201 }] });
@@ -271,7 +271,7 @@ describe('a report', () => {
     expect(await receiptOf(id)).toBeNull();
   });
 
-  test('of a deleted delivery is a 204, and is deleted after a day', async () => {
+  test('a report of a deleted delivery returns 204 and is deleted after a day', async () => {
     const { id, sid } = await sent();
     const rows = async () =>
       (await application().dataSource.query<{ sid: string }[]>('SELECT sid FROM receipts WHERE sid = ?', [sid])).map((row) => row.sid);
@@ -292,13 +292,13 @@ describe('a report', () => {
   });
 });
 
-test('a handler that listens to receipts gets a sentence, and its own message causes no event', async () => {
+test('a handler subscribed to receipts is notified, and its own message causes no event', async () => {
   const handler = await newHandler('twilio', 'Pager');
   await account.client.post(`${HANDLERS}/${handler}/events`, { types: 'delivery.receipt' }).expect(200);
   const { id, sid } = await sent();
   receiver.reset();
-  let told = '';
-  receiver.answer = (response, request) => created((told = newSid(request)), response);
+  let notified = '';
+  receiver.answer = (response, request) => created((notified = newSid(request)), response);
   await post(message(sid, 'undelivered', { ErrorCode: '30003' })).expect(204);
   const [request] = await receiver.received(1);
   expect(new URLSearchParams(request.body).get('Body')).toBe(
@@ -308,12 +308,12 @@ test('a handler that listens to receipts gets a sentence, and its own message ca
   const other = Math.max(...data.map((delivery) => delivery.id));
   expect(other).toBeGreaterThan(id);
   await finished(account, other);
-  await post(message(told, 'delivered')).expect(204);
+  await post(message(notified, 'delivered')).expect(204);
   expect(await receiptOf(other)).toMatchObject({ status: 'delivered' });
   expect(await receiptEventsOf(other)).toEqual([]);
 });
 
-describe('a key pressed in a call', () => {
+describe('key pressed in a call', () => {
   interface MessageBody {
     acknowledged: { datetime: string; delivery_id: number | null } | null;
     deliveries: Record<string, number>;
@@ -323,7 +323,7 @@ describe('a key pressed in a call', () => {
   const GONE = `<Response>${say('This message is gone. There is nothing to acknowledge.')}</Response>`;
   const PRESS = say('Press 1 to acknowledge.');
 
-  /** A call that has been answered, and where Twilio posts keys. `seconds`: when the next step is due, which the test has to end. */
+  /** An answered call, and the URL for its keys. `seconds`: when the next step is due, which the test must end. */
   async function answered(seconds?: number, fields: Record<string, string> = {}) {
     let sid = '';
     receiver.answer = (response, request) => created((sid = newSid(request)), response);
@@ -343,7 +343,7 @@ describe('a key pressed in a call', () => {
     return { id, sid, messageId, action, path, formOf, press, read };
   }
 
-  test('acknowledges the message as the link of its delivery does, and the call says so, however often', async () => {
+  test('key 1 acknowledges the message, and repeating it changes nothing', async () => {
     const { id, messageId, press, read } = await answered(600);
     const { headers } = await press('1').expect(200, DONE);
     expect(headers['content-type']).toBe('text/xml; charset=utf-8');
@@ -353,11 +353,11 @@ describe('a key pressed in a call', () => {
     await Promise.all(Array.from({ length: 10 }, () => press('1').expect(200, DONE)));
     expect(await read()).toEqual(first);
     await press('2').expect(200, DONE); // nothing is left to ask
-    const told = (await pageOf<EventBody>(account, '/api/events?types=message.acknowledged')).data;
-    expect(told).toMatchObject([{ record: { id: messageId }, actor: { type: 'service', id: null } }]);
+    const reported = (await pageOf<EventBody>(account, '/api/events?types=message.acknowledged')).data;
+    expect(reported).toMatchObject([{ record: { id: messageId }, actor: { type: 'service', id: null } }]);
   });
 
-  test.each(['2', '0', '*', ''])('other than 1 changes nothing, and the call says which to press: %j', async (key) => {
+  test.each(['2', '0', '*', ''])('any other key changes nothing and repeats the prompt: %j', async (key) => {
     const { id, action, press, read } = await answered();
     await press(key).expect(200, `<Response><Gather numDigits="1" action="${action}">${PRESS}</Gather></Response>`);
     expect((await read()).acknowledged).toBeNull();
@@ -365,7 +365,7 @@ describe('a key pressed in a call', () => {
     expect((await read()).acknowledged).toMatchObject({ delivery_id: id });
   });
 
-  test('of a message that somebody else has acknowledged leaves the first', async () => {
+  test('key 1 keeps an earlier acknowledgement', async () => {
     const { messageId, press, read } = await answered();
     await account.client.post(`${MESSAGES}/${messageId}/acknowledgement`).expect(200);
     const first = await read();
@@ -374,7 +374,7 @@ describe('a key pressed in a call', () => {
     expect(await read()).toEqual(first);
   });
 
-  test.each(['cancelled', 'expired'])('of a message that was %s acknowledges it, and nothing more is sent', async (how) => {
+  test.each(['cancelled', 'expired'])('key 1 acknowledges a message that was %s', async (how) => {
     const clock = holdClock(application());
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const { id, messageId, press, read } = await answered(7_200, { expires_at });
@@ -390,7 +390,7 @@ describe('a key pressed in a call', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('is what counts: a call that a voice mail completed has acknowledged nothing', async () => {
+  test('a completed call without a key acknowledges nothing', async () => {
     const { sid, press, read } = await answered(600);
     for (const status of ['in-progress', 'completed']) await post(call(sid, status)).expect(204);
     expect(await read()).toMatchObject({ acknowledged: null, deliveries: { pending: 1 } });
@@ -398,14 +398,14 @@ describe('a key pressed in a call', () => {
     expect(await read()).toMatchObject({ deliveries: { cancelled: 1 } });
   });
 
-  test('of no message that is there says so', async () => {
+  test('a key for an unknown message gets a response that says so', async () => {
     const { path, formOf } = await answered();
     const [token, form] = [path.split('/').pop()!, formOf('1')];
     const wrong = [`${token.slice(0, 40)}B`, `${randomBytes(30).toString('base64url')}A`];
     for (const each of wrong.map((name) => `${PATH}/${name}`)) await post(form, sign(form, PUBLIC_URL + each), each).expect(200, GONE);
   });
 
-  test('is a 403 if Twilio hasn’t signed it for this call', async () => {
+  test('a key without a valid signature for this call returns 403', async () => {
     const { action, path, formOf, read } = await answered();
     const form = formOf('1');
     const forged = [sign(form), sign(formOf('2'), action), sign(form, action, '12346'), sign(form, `${action}A`)];
@@ -414,7 +414,7 @@ describe('a key pressed in a call', () => {
     expect((await read()).acknowledged).toBeNull();
   });
 
-  test('is taken without TWILIO_STATUS, and not without an https PUBLIC_URL', async () => {
+  test('keys are accepted without TWILIO_STATUS, but not without an https PUBLIC_URL', async () => {
     const { action, path, formOf } = await answered();
     const form = formOf('1');
     const env = { ...database().env, ...TWILIO, TWILIO_STATUS: 'off', DELIVERY_CONCURRENCY: '0' };
@@ -428,7 +428,7 @@ describe('a key pressed in a call', () => {
   });
 });
 
-describe('a callback that Twilio hasn’t signed', () => {
+describe('callback without a valid signature', () => {
   const refused = { code: 'invalid_signature', source: SOURCE } as const;
   const fields = message('SM_forged', 'delivered');
   const signed = (signature: string) => application().client().send('POST', PATH).set('X-Twilio-Signature', signature);
@@ -442,7 +442,7 @@ describe('a callback that Twilio hasn’t signed', () => {
     ['multipart', () => account.client.post(PATH, fields).set('X-Twilio-Signature', sign(fields))],
     ['more than 16 KiB', () => post({ ...fields, Body: 'x'.repeat(16 * 1_024) })],
     [
-      'what isn’t UTF-8',
+      'invalid UTF-8',
       () =>
         signed(sign({}))
           .type('form')
@@ -450,7 +450,7 @@ describe('a callback that Twilio hasn’t signed', () => {
     ],
     ['a compressed body', () => post(fields).set('Content-Encoding', 'gzip')],
     ['an API key', () => account.client.send('POST', PATH).type('form').send(fields)],
-  ])('403 for %s, without a query', async (_, request) => {
+  ])('returns 403 for %s, without a query', async (_, request) => {
     const { app } = application();
     const noted = jest.spyOn(app.get(Receipts), 'note');
     const reading = jest.spyOn(app.get(Dialect), 'read');
@@ -459,11 +459,11 @@ describe('a callback that Twilio hasn’t signed', () => {
     expect(reading.mock.calls.filter(([sql]) => /receipts|api_keys/.test(sql))).toEqual([]);
   });
 
-  test('other methods are a 405', async () => {
+  test('returns 405 for other methods', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) await application().client().send(method, PATH).expect(405);
   });
 
-  test('everything, with TWILIO_STATUS off', async () => {
+  test('returns 403 for every report with TWILIO_STATUS=off', async () => {
     const env = { ...database().env, ...TWILIO, TWILIO_STATUS: 'off', DELIVERY_CONCURRENCY: '0' };
     await withApplication(env, async (other) => {
       expectErrors(await post(fields, sign(fields), PATH, other), refused);
@@ -471,7 +471,7 @@ describe('a callback that Twilio hasn’t signed', () => {
   });
 });
 
-test('reports hold no slot of the API, and two at once use the database', async () => {
+test('reports hold no admission slot, and only two use the database at once', async () => {
   const receipts = application().app.get(Receipts);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -485,7 +485,7 @@ test('reports hold no slot of the API, and two at once use the database', async 
   expect(await Promise.all(reports)).toEqual(Array(20).fill(204));
 });
 
-test('reports are counted by type and status; a wrong signature is logged once a minute, without anything of the request', async () => {
+test('reports are counted by type and status, and invalid signatures logged once a minute', async () => {
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const logged = () => warnings.mock.calls.map(([line]) => line as object).filter((line) => JSON.stringify(line).includes('PUBLIC_URL'));
   const line = { message: "A callback isn't signed by Twilio for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." };
