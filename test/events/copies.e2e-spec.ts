@@ -19,7 +19,7 @@ const { application } = useApplication();
 describe.each([
   ['bash', 'copy-with-curl.md', 'copy.sh', 'bash'],
   ['js', 'sync-by-events.md', 'copy.mjs', process.execPath],
-])('the loop of the guide in %s', (language, page, file, command) => {
+])('sync loop of the guide in %s', (language, page, file, command) => {
   const run = language === 'bash' && !hasJq && process.env.CI !== 'true' ? test.skip : test;
   let folder: string;
   let account: TestAccount;
@@ -64,7 +64,7 @@ describe.each([
     return three;
   };
 
-  run('a copy equals the list, after a kill and an expired cursor, too', async () => {
+  run('the copy equals the list, also after a kill and an expired cursor', async () => {
     const first = await change();
     start();
     try {

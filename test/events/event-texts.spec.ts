@@ -17,11 +17,11 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['gift_card.updated', { changed: ['code', 'value'] }, 'Gift card updated', 'The gift card 7 was updated: code, value.'],
   ['gift_card.deleted', { name: 'Ana' }, 'Gift card deleted', 'The gift card "Ana" was deleted.'],
   ['coupon.updated', { changed: [] }, 'Coupon updated', 'The coupon 7 was updated.'],
-])('an area without sentences: %s %j', (type, data, title, text) => {
+])('plainText() describes %s %j', (type, data, title, text) => {
   expect(plainText(event(type, data))).toEqual({ title, text });
 });
 
-describe('of a domain', () => {
+describe('describeDomain()', () => {
   const domain = {
     id: 7,
     is_enabled: true,
@@ -66,7 +66,7 @@ describe('of a domain', () => {
       'Domain not verified',
       'shop.example.com was looked up for a week without its TXT record. Set the record, then verify the domain again.',
     ],
-  ])('%s %j %j', (verb, change, problems, title, text) => {
+  ])('describes domain.%s with %j %j', (verb, change, problems, title, text) => {
     const described = describeDomain(
       event(`domain.${verb}`, { changed: ['host', 'custom_index_url'] }),
       { ...domain, ...change },
@@ -76,7 +76,7 @@ describe('of a domain', () => {
     expect(described?.url).toBe(verb === 'verified' ? 'https://shop.example.com' : undefined);
   });
 
-  test('that is gone', () => {
+  test('describes a deleted domain only for domain.deleted', () => {
     const text = 'shop.example.com was deleted: visitors get a 404.';
     expect(describeDomain(event('domain.deleted', { host: 'shop.example.com' }), null, [])).toEqual({ title: 'Domain deleted', text });
     for (const verb of ['created', 'updated', 'verified', 'failed'])
@@ -89,13 +89,13 @@ test.each<[string, string, string]>([
   ['created', 'Handler created', 'Pager (webhook) was added: it gets messages from now on.'],
   ['updated', 'Handler changed', 'Pager (webhook) was changed: name, settings.'],
   ['deleted', 'Handler deleted', 'Pager was deleted: it gets no more messages.'],
-])('of a handler: %s', (verb, title, text) => {
+])('describeHandler() describes notification_handler.%s', (verb, title, text) => {
   const data = verb === 'deleted' ? { name: 'Pager' } : { changed: ['name', 'settings'] };
   const handler = verb === 'deleted' ? null : { name: 'Pager', type: 'webhook' as const };
   expect(describeHandler(event(`notification_handler.${verb}`, data), handler)).toEqual({ title, text });
 });
 
-describe('of a delivery', () => {
+describe('describeDelivery()', () => {
   const attempts = (count: number, minutes: number, detail = 'The receiver answered 500.') =>
     Array.from({ length: count }, (_, index) => ({
       datetime: new Date(Date.UTC(2026, 10, 20) + index * minutes * 60_000).toISOString().slice(0, 19).replace('T', ' '),
@@ -153,7 +153,7 @@ describe('of a delivery', () => {
     ],
     ['retried', { title: '' }, '"It failed." is delivered by Pager (webhook) once more.'],
     ['delivered', { title: '', text: `${'é'.repeat(81)}\nx` }, `"${'é'.repeat(79)}…" was delivered by Pager (webhook).`],
-  ])('%s %j', (verb, change, text) => {
+  ])('describes delivery.%s with %j', (verb, change, text) => {
     expect(describeDelivery(`delivery.${verb}`, { ...delivery, ...change })).toMatchObject({ text, url: 'https://example.com/log' });
   });
 
@@ -163,18 +163,18 @@ describe('of a delivery', () => {
     ['cancelled', null, 'the message was cancelled'],
     ['wait_ended', 'acknowledged', 'the message was acknowledged'],
     ['wait_ended', 'delivered', 'an earlier step was delivered'],
-  ] as const)('cancelled by %s, until %s: %s', (end, until, reason) => {
+  ] as const)('the reason for an end by %s of a message until %s is that %s', (end, until, reason) => {
     expect(reasonOfCancellation(end, until)).toBe(reason);
   });
 
-  test('whose message has just been sent', () => {
+  test('describeMessage() names the message and its handlers', () => {
     const title = 'Message sent';
     expect(describeMessage(delivery, 1)).toEqual({ title, text: '"Backup failed" was sent through 1 handler.', url: delivery.url });
     expect(describeMessage({ title: '', text: 'x\ny', url: '' }, 3)).toEqual({ title, text: '"x" was sent through 3 handlers.', url: '' });
   });
 });
 
-test('of an import', () => {
+test('describeImport() counts the records', () => {
   const text = 'Records of servicos were imported: 3 inserted, 1 updated, 0 bad.';
   expect(describeImport({ collection: 'servicos', inserted: 3, updated: 1, bad: 0 })).toEqual({ title: 'Import completed', text });
 });

@@ -14,7 +14,7 @@ interface PageBody {
   meta: { next: string; has_more: boolean };
 }
 
-/** One request at a time: what waits for events must not keep others out. */
+/** One request at a time: waits for events must not block others. */
 const { application, database } = useApplication({ MAX_IN_FLIGHT: '1' });
 let account: TestAccount;
 let after: string;
@@ -34,7 +34,7 @@ const untilWaiting = (count: number) =>
   );
 const typesIn = (response: { body: unknown }) => (response.body as PageBody).data.map(({ type }) => type);
 
-test('a wait is answered by a write, and holds no other request up', async () => {
+test('a wait ends with a write and blocks no other request', async () => {
   const answered = wait();
   await untilWaiting(1);
   await account.client.get(DOMAINS).expect(200);
@@ -43,7 +43,7 @@ test('a wait is answered by a write, and holds no other request up', async () =>
   await untilWaiting(0);
 });
 
-test('a wait with a key that was revoked meanwhile ends in a 401, and shows nothing', async () => {
+test('a wait whose key is revoked meanwhile returns 401', async () => {
   const { client, keyId } = await application().createKey(account.id);
   const response = wait('', { client });
   await untilWaiting(1);
@@ -52,7 +52,7 @@ test('a wait with a key that was revoked meanwhile ends in a 401, and shows noth
   expectErrors(await response, { code: 'unauthenticated', source: 'header.Authorization' });
 });
 
-test('also by that of another process', async () => {
+test('a wait ends with a write of another process', async () => {
   await withApplication(database().env, async (other) => {
     const answered = wait();
     await untilWaiting(1);
@@ -61,7 +61,7 @@ test('also by that of another process', async () => {
   });
 });
 
-test('also after the database was away', async () => {
+test('a wait survives a database outage', async () => {
   const answered = wait();
   await untilWaiting(1);
   const number = jest.spyOn(application().app.get(EventNumbers), 'number').mockRejectedValue(new Error('away'));
@@ -75,7 +75,7 @@ test('also after the database was away', async () => {
   expect(typesIn(await answered)).toEqual(['domain.created']);
 });
 
-test('by the types that it names, and by no other account', async () => {
+test('a wait ends only with its types and its account’s events', async () => {
   const other = await application().createAccount();
   const answered = wait('&types=notification_handler.created');
   await untilWaiting(1);
@@ -85,12 +85,12 @@ test('by the types that it names, and by no other account', async () => {
   expect(typesIn(await answered)).toEqual(['notification_handler.created']);
 });
 
-test('an event that exists is returned at once, and takes no slot', async () => {
+test('a wait with an existing event returns at once', async () => {
   await account.client.create(DOMAINS, { host: newHost() });
   expect(typesIn(await wait())).toEqual(['domain.created']);
 });
 
-test('eight requests of a key wait, and sixteen of an account; one more is told to come again', async () => {
+test('a key may have eight waits and an account sixteen, and more get 429', async () => {
   const second = { ...account, ...(await application().createKey(account.id)) };
   const third = { ...account, ...(await application().createKey(account.id)) };
   const waits = Array.from({ length: 8 }, () => wait());
@@ -106,19 +106,24 @@ test('eight requests of a key wait, and sixteen of an account; one more is told 
   await untilWaiting(0);
 });
 
-test('a client that leaves frees its place', async () => {
+test('a disconnected client frees its slot', async () => {
   const headers = { authorization: `Bearer ${account.key}` };
-  const request = get({ port: application().port, host: '127.0.0.1', path: `/api/events?wait=30&after=${after}`, headers });
-  request.on('error', () => undefined);
-  await untilWaiting(1);
-  request.destroy();
-  await untilWaiting(0);
+  const path = `/api/events?wait=30&after=${after}`;
+  const requests = Array.from({ length: 8 }, () => get({ port: application().port, host: '127.0.0.1', path, headers }));
+  for (const request of requests) request.on('error', () => undefined);
+  await untilWaiting(8);
+  requests[0].destroy();
+  await untilWaiting(7);
+  const answered = wait();
+  await untilWaiting(8);
+  await account.client.create(DOMAINS, { host: newHost() });
+  expect(typesIn(await answered)).toEqual(['domain.created']);
+  for (const request of requests) request.destroy();
 });
 
-test('a shutdown ends waits with an empty page, whose cursor is good', async () => {
+test('a shutdown ends waits with an empty page and a valid cursor', async () => {
   await withApplication(database().env, async (other) => {
-    const { client } = { client: other.client(account.key) };
-    const answered = wait('', { ...account, client });
+    const answered = wait('', { client: other.client(account.key) });
     await until(
       () => Promise.resolve(other.app.get(EventWaits)['ofAccounts'].inUse),
       (count) => count === 1,

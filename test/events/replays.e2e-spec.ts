@@ -51,7 +51,7 @@ async function addDomains(count: number): Promise<void> {
   for (let index = 0; index < count; index++) await account.client.create(DOMAINS, { host: newHost() });
 }
 
-/** Events that the handler has missed, since it was disabled. */
+/** Creates events that the handler misses while disabled. */
 async function missed(count: number): Promise<string> {
   await enable(0);
   const from = await cursor();
@@ -60,7 +60,7 @@ async function missed(count: number): Promise<string> {
   return from;
 }
 
-test('sends what a disabled handler has missed, in its order, once, and nothing else', async () => {
+test('a replay sends the missed events once, in order', async () => {
   await addDomains(2);
   await receiver.received(2);
   const from = await missed(30);
@@ -79,7 +79,7 @@ test('sends what a disabled handler has missed, in its order, once, and nothing 
   expect(messages.map(({ text }) => text.split(' ')[0])).toEqual([...hosts.slice(0, 2), hosts[32], ...hosts.slice(2, 32)]);
 });
 
-test('sends a webhook what it has got already under the same id, in the same bytes but for current', async () => {
+test('a replayed webhook has the same id and body, except for current', async () => {
   await addDomains(1);
   const [first] = await receiver.received(1);
   const [{ record, datetime }] = (await feed()).data;
@@ -92,7 +92,7 @@ test('sends a webhook what it has got already under the same id, in the same byt
   expect(withoutCurrent(again.body)).toBe(withoutCurrent(first.body));
 });
 
-test('takes times, to the second', async () => {
+test('a replay may start and end at times, to the second', async () => {
   const clock = holdClock(application());
   await enable(0);
   const times: string[] = [];
@@ -109,7 +109,7 @@ test('takes times, to the second', async () => {
   expect(receivedIds().sort()).toEqual((await idsOfFeed()).slice(1, 4).sort());
 });
 
-test('begins with events of the time that were numbered together with older ones', async () => {
+test('a replay from a time skips older events with the same number', async () => {
   await enable(0);
   await addDomains(3);
   const ids = (await feed()).data.map(({ id }) => Number(id.split('_')[2]));
@@ -125,17 +125,17 @@ test('begins with events of the time that were numbered together with older ones
   expect(receivedIds().sort()).toEqual((await idsOfFeed()).slice(1).sort());
 });
 
-test('waits for a receiver that fails at once', async () => {
+test('a replay pauses for a failing receiver', async () => {
   receiver.answer = answer(500);
   const from = await missed(40);
   await start({ from }).expect(200);
   await receiver.received(8);
   await when(replayOf, (replay) => replay !== null && replay.sent === new Set(receivedIds()).size);
-  expect((await replayOf())!.sent).toBeLessThanOrEqual(12); // four in flight, eight that wait
+  expect((await replayOf())!.sent).toBeLessThanOrEqual(12); // four in flight, eight pending
   await account.client.delete(pathOf()).expect(200);
 });
 
-test('of many handlers take turns, and so do those of accounts', async () => {
+test('concurrent replays of many handlers all complete', async () => {
   const from = await missed(1);
   const handlers = [handler];
   for (let count = 0; count < 24; count++) {
@@ -153,11 +153,11 @@ test('of many handlers take turns, and so do those of accounts', async () => {
   expect(receiver.requests).toHaveLength(25);
 });
 
-test('shows how far it is, lets new events pass, and is started once', async () => {
+test('a replay shows its progress, does not delay new events, and is not started twice', async () => {
   receiver.answer = () => undefined; // the receiver hangs
   const from = await missed(40);
   await start({ from }).expect(200);
-  const { left } = (await when(replayOf, (replay) => replay?.sent === 12))!; // four in flight, eight that wait
+  const { left } = (await when(replayOf, (replay) => replay?.sent === 12))!; // four in flight, eight pending
   expect(left).toBe(28);
   expectErrors(await start({ from }), { code: 'replay_in_progress', detail: /28 events are left/ });
   await addDomains(1);
@@ -169,7 +169,7 @@ test('shows how far it is, lets new events pass, and is started once', async () 
   expect(new Set(receivedIds()).size).toBeLessThan(41);
 });
 
-test('ends with DELETE, and with a handler that is disabled or has no types; nothing brings it back', async () => {
+test('DELETE, disabling the handler or unsubscribing ends a replay for good', async () => {
   receiver.answer = () => undefined;
   const ways = [
     () => account.client.delete(`${HANDLERS_READ}/${handler}/replay`).expect(200),
@@ -191,10 +191,10 @@ test('ends with DELETE, and with a handler that is disabled or has no types; not
   expect((await feed('types=notification_handler.*')).data.filter(({ record }) => record.id !== handler)).toEqual([]);
 });
 
-describe('is refused', () => {
+describe('POST …/replay errors', () => {
   const TIME = '2026-11-21 14:30:00';
 
-  test('for a handler that is unknown, disabled or without types', async () => {
+  test('rejects a handler that is unknown, disabled or not subscribed', async () => {
     const from = await cursor();
     expectErrors(await start({ from }, 999_999), { code: 'not_found' });
     const stranger = await application().createAccount();
@@ -205,7 +205,7 @@ describe('is refused', () => {
     expectErrors(await start({ from }), { code: 'handler_unavailable' });
   });
 
-  test('for places that are none, in the wrong order, or of another account', async () => {
+  test('rejects invalid, reversed and foreign positions', async () => {
     const invalid = (name: string) => ({ code: 'invalid_parameter', source: `form.${name}` }) as const;
     expectErrors(await start({}), { code: 'missing_parameter', source: 'form.from' });
     for (const from of ['9999-12-31T23:59:59-23:59', 'yesterday', 'oldest', 'latest', '2026-11-21', `${TIME}+25:00`, 'x'.repeat(300)])
@@ -228,7 +228,7 @@ describe('is refused', () => {
     expect(await replayOf()).toBeNull();
   });
 
-  test('for what is no longer kept', async () => {
+  test('rejects positions that are no longer kept', async () => {
     const clock = holdClock(application());
     clock.move(31 * 86_400_000);
     expectErrors(await start({ from: new Date().toISOString() }), { code: 'cursor_expired', source: 'form.from', detail: /kept since/ });
@@ -239,7 +239,7 @@ describe('is refused', () => {
     expectErrors(await start({ from }), { code: 'cursor_expired', source: 'form.from', detail: /give a time/ });
   });
 
-  test('without the scopes of what it sends', async () => {
+  test('requires the read scopes of the events', async () => {
     const withScopes = async (...scopes: ScopeName[]) => (await application().createKey(account.id, { scopes })).client;
     const lacks = (detail: RegExp) => ({ code: 'insufficient_scope', source: 'header.Authorization', detail }) as const;
     const from = await cursor();
@@ -253,7 +253,7 @@ describe('is refused', () => {
   });
 });
 
-test('of one handler goes on although another’s fails', async () => {
+test('a failing replay does not stop another handler’s', async () => {
   const from = await missed(3);
   const other = await createWebhook(account, receiver.url('/other'));
   await account.client.post(`${HANDLERS}/${other}/events`, { types: 'domain.created' }).expect(200);
@@ -274,7 +274,7 @@ test('of one handler goes on although another’s fails', async () => {
   await ended();
 });
 
-test('is started on the command line, too', async () => {
+test('events replay starts a replay', async () => {
   const from = await missed(2);
   const run = (...rest: string[]) => runCommand(database().env, ['events', 'replay', String(handler), ...rest]);
   const { code, stderr } = await run('--from', from);
@@ -287,11 +287,11 @@ test('is started on the command line, too', async () => {
   );
 });
 
-describe('under a daily limit', () => {
+describe('replay under a daily limit', () => {
   const NOON_MS = DAY_MS / 2;
   const { application: limited } = useApplication({ DELIVERY_DAILY_LIMIT: 'webhook=20' });
 
-  test('takes half of what is left of a day, leaves the rest to others, and goes on the next day', async () => {
+  test('uses half of the remaining daily limit, and continues the next day', async () => {
     const clock = holdClock(limited());
     const now = () => limited().app.get(Clock).now();
     clock.move(DAY_MS - (now() % DAY_MS) + NOON_MS);
@@ -320,7 +320,7 @@ describe('under a daily limit', () => {
     expect(deliveries.data.map(({ status }) => status)).toEqual(Array(23).fill('delivered'));
   });
 
-  test('ends at once if nothing is left to send, even if nothing may be sent today', async () => {
+  test('ends at once if nothing is left, even with no daily limit remaining', async () => {
     const owner = await limited().createAccount();
     const { client } = owner;
     const id = await createWebhook(owner, receiver.url('/'));
@@ -336,7 +336,7 @@ describe('under a daily limit', () => {
     await client.create(DOMAINS, { host: newHost() });
     await client.post(pathOf(id), { from: timestamp(limited().app.get(Clock).now() - DAY_MS) }).expect(200);
     const find = () => limited().dataSource.getRepository(HandlerReplay).findOneByOrFail({ handler_id: id });
-    const { share, sent } = await when(find, ({ share_ends }) => Number(share_ends) > 0); // until then, nothing looks at it
+    const { share, sent } = await when(find, ({ share_ends }) => Number(share_ends) > 0); // not processed before
     expect([share, sent]).toEqual([0, 0]);
     expect((await client.get(pathOf(id))).body).toMatchObject({
       data: { left: 1, waits_until: expect.stringMatching(/ 00:00:00$/) as string },
@@ -344,7 +344,7 @@ describe('under a daily limit', () => {
   });
 });
 
-test('ends when its handler gets another type, which might cost money, and is refused where half of a day is nothing', async () => {
+test('changing the handler’s type ends a replay, and half a daily limit below 1 rejects it', async () => {
   const from = await missed(20);
   receiver.answer = answer(503);
   await start({ from }).expect(200);
@@ -356,7 +356,7 @@ test('ends when its handler gets another type, which might cost money, and is re
   expectErrors(await start({ from }, slack), { code: 'handler_unavailable', detail: /half of the daily limit of slack, 1:/ });
 });
 
-test('through a channel that costs money must be confirmed', async () => {
+test('a replay through a paid channel must be confirmed', async () => {
   const phone = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
   await account.client.post(`${HANDLERS}/${phone}/events`, { types: 'domain.created' }).expect(200);
   await account.client.post(`${HANDLERS}/${phone}`, { is_enabled: '0' }).expect(200);

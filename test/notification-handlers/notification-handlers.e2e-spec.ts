@@ -41,7 +41,7 @@ const URLS = ['webhook', 'slack', 'discord', 'microsoft_teams'];
 const PHONES = ['twilio', 'twilio_call', 'whatsapp'];
 const TELEGRAM_TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-/** For each type, a full form and the settings it stores. */
+/** For each type, a complete form and the settings it stores. */
 const TYPES: Record<string, [form: Record<string, string>, settings: Record<string, string>]> = {
   ...Object.fromEntries(
     [
@@ -62,7 +62,7 @@ const TYPES: Record<string, [form: Record<string, string>, settings: Record<stri
 };
 const NAMES = Object.keys(TYPES);
 
-test('MAX_HANDLERS limits an account’s handlers, those created at once, too', async () => {
+test('MAX_HANDLERS limits an account’s handlers, also when created concurrently', async () => {
   await withApplication({ ...database().env, MAX_HANDLERS: '2' }, async (limited) => {
     const { client } = await limited.createAccount();
     const post = () => client.post(HANDLERS, { name: 'Desk', type: 'email', email: 'ops@example.com' });
@@ -78,10 +78,10 @@ test('MAX_HANDLERS limits an account’s handlers, those created at once, too', 
   });
 });
 
-describe.each(NAMES)('a handler of the type %s', (type) => {
+describe.each(NAMES)('handler of the type %s', (type) => {
   const [form, settings] = TYPES[type];
 
-  test('is created and read with its fields in the documented order', async () => {
+  test('a handler is created and read with its fields in the documented order', async () => {
     const response = await account.client.post(HANDLERS, { type, name: ' Night shift ', ...form });
     expect(response.status).toBe(201);
     const { id } = (response.body as { data: { id: number } }).data;
@@ -97,12 +97,12 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect((await account.client.get(`${HANDLERS_READ}/?results_per_page=1000`)).text).toContain(record);
   });
 
-  test('has all its settings when none are given, each empty', async () => {
+  test('settings that are not given are empty', async () => {
     const { settings: empty } = await read(await create({ type }));
     expect(JSON.stringify(empty)).toBe(JSON.stringify(Object.fromEntries(Object.keys(settings).map((name) => [name, '']))));
   });
 
-  test('refuses every field of another type, naming that type, and ignores it when empty', async () => {
+  test('rejects fields of other types unless empty, naming the type', async () => {
     const foreign = NAMES.filter((other) => other !== type).flatMap((other) => Object.entries(TYPES[other][0]));
     const fields = Object.fromEntries(foreign);
     const names = Object.keys(fields).sort();
@@ -121,7 +121,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect(await read(id)).toMatchObject({ settings, last_datetime: null });
   });
 
-  test('has its settings cleared when its type changes, and only then', async () => {
+  test('changing the type clears the settings', async () => {
     const id = await create({ type, ...form });
     await update(id, { type }).expect(200);
     expect((await read(id)).settings).toEqual(settings);
@@ -134,7 +134,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect(afresh).toEqual(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])));
   });
 
-  test('shows secrets only to a key with secrets:read', async () => {
+  test('secrets are shown only to keys with secrets:read', async () => {
     const id = await create({ type, ...form });
     const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
     const secret = [...URLS, 'telegram'];
@@ -150,7 +150,7 @@ test.each([
   ['', ''],
   ['1:a', '••••'],
   ['1:abc', '••••:abc'],
-])('the secret %j is shown as %j', async (telegram, shown) => {
+])('the secret %j is masked as %j', async (telegram, shown) => {
   const id = await create({ type: 'telegram', telegram, telegram_chat_id: '-1' });
   const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
   expect((await read(id, client)).settings).toEqual({ telegram: shown, telegram_chat_id: '-1' });
@@ -162,7 +162,7 @@ test('a secret that ends in a surrogate pair is masked without splitting it', as
   expect((await read(id, client)).settings).toEqual({ slack: '••••😀abc' });
 });
 
-test('a masked value that is sent back is refused, never stored', async () => {
+test('a masked value is rejected, not stored', async () => {
   for (const name of [...URLS, 'telegram']) {
     const [form, settings] = TYPES[name];
     const id = await create({ type: name, ...form });
@@ -175,7 +175,7 @@ test('a masked value that is sent back is refused, never stored', async () => {
   }
 });
 
-describe('the values', () => {
+describe('handler settings', () => {
   test.each([
     ['email', 'a@b.example'],
     ['email', 'first.last+tag@sub.example.com'],
@@ -187,7 +187,7 @@ describe('the values', () => {
     ['telegram_chat_id', '@my_channel1'],
     ['webhook', 'http://192.168.1.1:8080/x'],
     ['webhook', `https://example.com/${'a'.repeat(2028)}`],
-  ])('%s may be %s', async (name, value) => {
+  ])('accepts the %s %s', async (name, value) => {
     const type = name.replace('_chat_id', '');
     expect((await read(await create({ type, [name]: value }))).settings[name]).toBe(value);
   });
@@ -203,18 +203,18 @@ describe('the values', () => {
     ['telegram_chat_id', ['--1', '+1', '1.0', '@', '@a b', 'channel']],
     ...URLS.map((name): [string, string[]] => [name, ['example.com', ...(name === 'webhook' ? WRONG_URLS : [])]]),
     ...PHONES.map((name): [string, string[]] => [name, ['12345', ...(name === 'twilio' ? NUMBERS : [])]]),
-  ])('a malformed %s is refused', async (name, values) => {
+  ])('rejects a malformed %s', async (name, values) => {
     const type = name.replace('_chat_id', '');
     for (const value of values) expectErrors(await post({ type, [name]: value }), { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test.each(['', 'Email', 'sms', 'email,slack', '0', 'constructor'])('type may not be %j', async (type) => {
+  test.each(['', 'Email', 'sms', 'email,slack', '0', 'constructor'])('rejects the type %j', async (type) => {
     const response = await post({ type });
     expectErrors(response, { code: type === '' ? 'missing_parameter' : 'invalid_parameter', source: 'form.type' });
     if (type !== '') for (const name of NAMES) expect(response.text).toContain(name);
   });
 
-  test.each(['a\u0000b', 'a\nb', 'x'.repeat(129)])('name may not be %j', async (name) => {
+  test.each(['a\u0000b', 'a\nb', 'x'.repeat(129)])('rejects the name %j', async (name) => {
     expectErrors(await post({ name, type: 'email' }), { code: 'invalid_parameter', source: 'form.name' });
   });
 
@@ -224,7 +224,7 @@ describe('the values', () => {
 });
 
 describe('is_enabled', () => {
-  test('is not accepted on create: a new handler is enabled', async () => {
+  test('is_enabled is rejected on create', async () => {
     for (const is_enabled of ['1', '0', '']) {
       expectErrors(await post({ type: 'email', is_enabled }), { code: 'unknown_parameter', source: 'form.is_enabled' });
     }
@@ -233,7 +233,7 @@ describe('is_enabled', () => {
   test.each([
     ...['0', 'false', 'False', 'FALSE', false, 0].map((value) => [value, false] as const),
     ...['1', 'true', 'True', 'TRUE', true, 1].map((value) => [value, true] as const),
-  ])('%j on update sets it to %s', async (value, expected) => {
+  ])('%j on update sets is_enabled to %s', async (value, expected) => {
     const id = await create({ type: 'email' });
     await update(id, { is_enabled: expected ? '0' : '1' }).expect(200);
     await account.client.send('POST', `${HANDLERS}/${id}`).send({ is_enabled: value }).expect(200);
@@ -243,7 +243,7 @@ describe('is_enabled', () => {
     expect((await read(id)).is_enabled).toBe(expected);
   });
 
-  test('has no other values', async () => {
+  test('rejects other values of is_enabled', async () => {
     const id = await create({ type: 'email' });
     for (const is_enabled of ['', ' ', 'yes', 'off', '2', '-1', 'T', '01', 'null']) {
       const detail = 'is_enabled must be one of 1, 0, true, false, in any case.';
@@ -252,8 +252,8 @@ describe('is_enabled', () => {
   });
 });
 
-describe('an update', () => {
-  test('changes the given fields only, and sets last_datetime', async () => {
+describe('POST /api/notification-handlers/:handler_id', () => {
+  test('changes only the given fields and last_datetime', async () => {
     const id = await create({ type: 'telegram', ...TYPES.telegram[0] });
     const before = await read(id);
     const response = await update(id, { telegram_chat_id: '@desk' });
@@ -273,19 +273,19 @@ describe('an update', () => {
     expect((await read(id)).settings).toEqual({ telegram: '', telegram_chat_id: '-1001234567890' });
   });
 
-  test.each(['name', 'type', 'is_enabled'])('to an empty %s is refused', async (name) => {
+  test.each(['name', 'type', 'is_enabled'])('rejects an empty %s', async (name) => {
     const id = await create({ type: 'email' });
     expectErrors(await update(id, { [name]: ' ' }), { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test('without fields changes nothing', async () => {
+  test('an update without fields changes nothing', async () => {
     const id = await create({ type: 'email' });
     const before = await application().rows('notification_handlers');
     await update(id, {}).expect(200, `{"data":{"id":${id}}}`);
     expect(await application().rows('notification_handlers')).toEqual(before);
   });
 
-  test('that is refused changes nothing', async () => {
+  test('a rejected update changes nothing', async () => {
     const id = await create({ type: 'email', email: 'a@example.com' });
     const before = await application().rows('notification_handlers');
     await update(id, { name: 'Other', slack: 'https://example.com' }).expect(400);
@@ -293,11 +293,11 @@ describe('an update', () => {
     expect(await application().rows('notification_handlers')).toEqual(before);
   });
 
-  test.each<Form>([{}, { name: 'x' }])('of an unknown handler is a 404', async (fields) => {
+  test.each<Form>([{}, { name: 'x' }])('returns 404 for an unknown handler: %j', async (fields) => {
     expectErrors(await update(999_999, fields), { code: 'not_found' });
   });
 
-  test('concurrent with an update of another field loses neither', async () => {
+  test('concurrent updates of different fields are all kept', async () => {
     const id = await create({ type: 'telegram' });
     const changes: Form[] = [{ name: 'Changed' }, { telegram: TELEGRAM_TOKEN }, { telegram_chat_id: '@desk' }, { is_enabled: '0' }];
     for (let round = 0; round < 5; round++) {
@@ -313,7 +313,7 @@ describe('an update', () => {
   });
 });
 
-test('a deleted handler is gone, and can’t be deleted again', async () => {
+test('a deleted handler returns 404, also when deleted again', async () => {
   const id = await create({ type: 'email' });
   const response = await account.client.delete(`${HANDLERS}/${id}`);
   expect([response.status, response.text]).toEqual([200, `{"data":{"id":${id}}}`]);
@@ -338,8 +338,8 @@ async function auditOf(id: number): Promise<object[]> {
   return rows.map(({ action, account_id, key_id, request_id }) => ({ action, account_id, key_id, request_id }));
 }
 
-describe('the signing secret of a webhook', () => {
-  test('is made with the first use, and is the same on both paths', async () => {
+describe('signing secret of a webhook', () => {
+  test('the secret is created on first use, the same on both paths', async () => {
     const id = await newWebhook();
     expect(await rowsOf(id)).toEqual([]);
     const first = await account.client.get(at(id)).set('X-Request-Id', 'first').expect(200);
@@ -351,7 +351,7 @@ describe('the signing secret of a webhook', () => {
     expect(await auditOf(id)).toEqual([{ action: 'create', account_id: account.id, key_id: account.keyId, request_id: 'first' }]);
   });
 
-  test('is different for each webhook, and encrypted in the database', async () => {
+  test('each webhook has its own secret, encrypted in the database', async () => {
     const ids = [await newWebhook(), await newWebhook()];
     const secrets = [await secretOf(ids[0]), await secretOf(ids[1])];
     expect(secrets[0]).not.toBe(secrets[1]);
@@ -360,7 +360,7 @@ describe('the signing secret of a webhook', () => {
     for (const id of ids) expect(await rowsOf(id)).toMatchObject([{ account_id: account.id, replaced_datetime: null }]);
   });
 
-  test('moved to another account’s row, can’t be decrypted', async () => {
+  test('a secret moved to another account’s row cannot be decrypted', async () => {
     const other = await application().createAccount();
     const [from, to] = [await newWebhook(), await newWebhook(other)];
     await secretOf(from);
@@ -370,7 +370,7 @@ describe('the signing secret of a webhook', () => {
     expectErrors(await other.client.get(at(to)), { code: 'internal_error' });
   });
 
-  test('leaves the handler alone: neither its entity tag nor its times move', async () => {
+  test('reading or replacing the secret does not change the handler', async () => {
     const id = await newWebhook();
     const handler = await account.client.get(`${HANDLERS}/${id}`).expect(200);
     const answers = [await account.client.get(at(id)), await account.client.send('POST', at(id))];
@@ -381,7 +381,7 @@ describe('the signing secret of a webhook', () => {
     expect([after.text, after.headers.etag]).toEqual([handler.text, handler.headers.etag]);
   });
 
-  test('is one for concurrent first uses in two processes', async () => {
+  test('concurrent first uses in two processes create one secret', async () => {
     await withApplication(database().env, async (second) => {
       const clients = [account.client, second.client(account.key)];
       for (let round = 0; round < 5; round++) {
@@ -394,7 +394,7 @@ describe('the signing secret of a webhook', () => {
     });
   });
 
-  test.each(['GET', 'POST'])('is a 404 for a handler of another type, another account’s, or unknown: %s', async (method) => {
+  test.each(['GET', 'POST'])('%s returns 404 for a handler that is no webhook, foreign or unknown', async (method) => {
     const email = await create({ type: 'email' });
     const foreign = await newWebhook(await application().createAccount());
     const unknown = await account.client.get(`${HANDLERS}/999999`);
@@ -406,7 +406,7 @@ describe('the signing secret of a webhook', () => {
     for (const id of [email, foreign]) expect(await rowsOf(id)).toEqual([]);
   });
 
-  test('is read with secrets:read, and replaced with notification-handlers:write, too', async () => {
+  test('reading requires secrets:read, and replacing notification-handlers:write, too', async () => {
     const id = await newWebhook();
     const withScopes = async (...scopes: ('secrets:read' | 'notification-handlers:read' | 'notification-handlers:write')[]) =>
       (await application().createKey(account.id, { scopes })).client;
@@ -422,8 +422,8 @@ describe('the signing secret of a webhook', () => {
   });
 });
 
-describe('replacing it', () => {
-  test('makes a new one, before the first use, too, and each is audited', async () => {
+describe('replacing a signing secret', () => {
+  test('each replacement creates a new secret and is audited', async () => {
     const id = await newWebhook();
     const answer = await account.client.send('POST', at(id, HANDLERS_READ)).set('X-Request-Id', 'replace').expect(200);
     expect(answer.text).toBe(JSON.stringify({ data: { secret: secretIn(answer) } }));
@@ -438,7 +438,7 @@ describe('replacing it', () => {
     ]);
   });
 
-  test('takes no field and no Idempotency-Key', async () => {
+  test('rejects fields and Idempotency-Key', async () => {
     const id = await newWebhook();
     const secret = await secretOf(id);
     expectErrors(
@@ -450,7 +450,7 @@ describe('replacing it', () => {
     expect(await rowsOf(id)).toHaveLength(1);
   });
 
-  test('lets the replaced ones sign for 24 hours, newest first', async () => {
+  test('replaced secrets sign for another 24 hours, newest first', async () => {
     const clock = holdClock(application());
     const id = await newWebhook();
     const first = await secretOf(id);
@@ -471,7 +471,7 @@ describe('replacing it', () => {
     expect(await rowsOf(id)).toHaveLength(2);
   });
 
-  test('lets three sign at most, and deletes older ones', async () => {
+  test('at most three secrets sign, and older ones are deleted', async () => {
     const id = await newWebhook();
     const secrets: string[] = [];
     for (let count = 0; count < 5; count++) secrets.unshift(await replace(id));
@@ -479,7 +479,7 @@ describe('replacing it', () => {
     expect(await rowsOf(id)).toHaveLength(3);
   });
 
-  test('concurrently leaves one current, and as many signing', async () => {
+  test('concurrent replacements leave one current secret', async () => {
     const id = await newWebhook();
     const made = await Promise.all(Array.from({ length: 8 }, () => replace(id)));
     expect(new Set(made).size).toBe(8);
@@ -491,8 +491,8 @@ describe('replacing it', () => {
   });
 });
 
-describe('the secrets of a handler', () => {
-  test('that gets another type loses its secrets, and gets new ones as a webhook again', async () => {
+describe('signing secrets of a changed handler', () => {
+  test('changing the type deletes the secrets', async () => {
     const id = await newWebhook();
     const secrets = [await secretOf(id), await replace(id)];
     await update(id, { type: 'slack' }).expect(200);
@@ -503,7 +503,7 @@ describe('the secrets of a handler', () => {
     expect(await signing(id)).toHaveLength(1);
   });
 
-  test('that changes otherwise keeps them, even if its type is named or the update is refused', async () => {
+  test('other updates and rejected ones keep the secrets', async () => {
     const id = await newWebhook();
     const secret = await secretOf(id);
     await update(id, { name: 'Other', is_enabled: '0', webhook: 'https://hooks.example.com/other' }).expect(200);
@@ -513,7 +513,7 @@ describe('the secrets of a handler', () => {
     expect(await secretOf(id)).toBe(secret);
   });
 
-  test('that changes its type while its secret is first used keeps none', async () => {
+  test('changing the type during the first use of the secret keeps none', async () => {
     for (let round = 0; round < 5; round++) {
       const id = await newWebhook();
       const uses = [account.client.get(at(id)), account.client.send('POST', at(id))];
@@ -523,7 +523,7 @@ describe('the secrets of a handler', () => {
     }
   });
 
-  test('that is deleted takes them along', async () => {
+  test('deleting the handler deletes the secrets', async () => {
     const id = await newWebhook();
     await replace(id);
     await replace(id);
@@ -532,10 +532,10 @@ describe('the secrets of a handler', () => {
   });
 });
 
-describe('the targets of deliveries', () => {
+describe('DeliveryTargets and EnabledHandlers', () => {
   const createAs = (client: Client, type: string, value: string) => client.create(HANDLERS, { name: `A ${type}`, type, [type]: value });
 
-  test('are found by id, in any account, each with its settings and secrets', async () => {
+  test('finds targets by id in any account, with settings and secrets', async () => {
     const other = await application().createAccount();
     const webhook = await newWebhook();
     const slack = await createAs(other.client, 'slack', 'https://hooks.slack.com/x');
@@ -560,7 +560,7 @@ describe('the targets of deliveries', () => {
     expect(await targets().find([])).toEqual(new Map());
   });
 
-  test('fail alone when they can’t be decrypted', async () => {
+  test('settings that cannot be decrypted affect no other target', async () => {
     const [broken, whole] = [await newWebhook(), await newWebhook()];
     await application().dataSource.query("UPDATE notification_handlers SET settings = 'ffffffff.AAAA' WHERE id = ?", [broken]);
     const found = await targets().find([broken, whole]);
@@ -568,14 +568,14 @@ describe('the targets of deliveries', () => {
     expect(found.get(whole)!.settings()).toEqual({ webhook: URL });
   });
 
-  test('get their first secret from a delivery, which the audit ascribes to no key', async () => {
+  test('the first delivery creates the signing secret, audited without a key', async () => {
     const id = await newWebhook();
     const secrets = await signing(id);
     expect([secrets, await signing(id), await secretOf(id)]).toEqual([[expect.stringMatching(SECRET)], secrets, secrets[0]]);
     expect(await auditOf(id)).toEqual([{ action: 'create', account_id: account.id, key_id: null, request_id: null }]);
   });
 
-  test('are an account’s enabled handlers', async () => {
+  test('finds an account’s enabled handlers', async () => {
     const { id: accountId, client } = await application().createAccount();
     const slack = { handlerId: await createAs(client, 'slack', URL), type: 'slack' };
     const off = await createAs(client, 'discord', URL);

@@ -56,7 +56,7 @@ test.each([
 test.each([
   ['ASCII', 'Offer'],
   ['an emoji', 'Offer ☀️'],
-])('a list too long to be sent as a string, of %s, is whole', async (_content, title) => {
+])('a list too long to be sent as one string is complete: %s', async (_content, title) => {
   const settings = { title, text: 'a'.repeat(50_000) };
   for (let count = 0; count < 2; count++) await insertNotification(application(), account.id, { settings });
   const list = await account.client.get(NOTIFICATIONS).expect(200);
