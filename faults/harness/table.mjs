@@ -32,7 +32,7 @@ export function toMarkdown(results) {
   const lines = results.flatMap(({ name, rows }) =>
     rows.map(
       ({ what, figure, bound, isMet, isBinding = true }) =>
-        `| ${name}: ${escape(what)} | ${escape(figure)} | ${bound} | ${isMet ? 'yes' : isBinding ? '**no**' : 'no, told only'} |`,
+        `| ${name}: ${escape(what)} | ${escape(figure)} | ${bound} | ${isMet ? 'yes' : isBinding ? '**no**' : 'no, only reported'} |`,
     ),
   );
   return ['| fault | figure | bound | met |', '|---|---|---|---|', ...lines].join('\n');

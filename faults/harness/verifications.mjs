@@ -15,7 +15,7 @@ const unreachable = () => 'SERVFAIL';
 /** By the service's checks: `is_audited` is what requests and commands wrote. */
 const CHANGES = 'SELECT host FROM events WHERE host IS NOT NULL AND is_audited = 0';
 
-/** What DNS answers, what is stored before the checks and after them, and how many changes these tell the edge. */
+/** What DNS answers, what is stored before and after the checks, and how many changes they log for the edge. */
 const KINDS = [
   { answer: own, before: PENDING, after: { ...VERIFIED, problems: [] }, changes: 1 },
   { answer: missing, before: PENDING, after: { ...PENDING, problems: ['txt_missing'] }, changes: 0 },
@@ -29,7 +29,7 @@ const KINDS = [
 
 const UNCHANGING = KINDS.find(({ answer, before }) => answer === own && before === VERIFIED);
 
-/** Domains of every kind, of several accounts, that are looked up when they are told to be. */
+/** Domains of every kind and of several accounts, checked when they are made due. */
 export class Verifications {
   /** `{ host, kind }` of each; any long part of it has all kinds. */
   domains = [];
@@ -38,7 +38,7 @@ export class Verifications {
     this.stage = stage;
   }
 
-  /** Through a service that looks nothing up. Each host has a registrable domain of its own, as checks below one are limited. */
+  /** Through a service without checks. Each host has its own registrable domain, since checks per registrable domain are limited. */
   async create(port, accounts, count, answers) {
     const mark = Date.now();
     const perAccount = Math.ceil(count / accounts.length);
@@ -65,7 +65,7 @@ export class Verifications {
     await this.stage.query(sql, [Date.now(), seconds * 1_000, hosts]);
   }
 
-  /** Ends leases of first checks that can't be at work any longer, as 30 s would. */
+  /** Ends leases of first checks that can no longer be running, instead of waiting 30 s. */
   async endOldLeases() {
     const now = Date.now();
     const leasedBefore = now - 3 * CHECK_MILLISECONDS; // a process may be slow to ask
@@ -74,7 +74,7 @@ export class Verifications {
     ]);
   }
 
-  /** One more look at the domains that none changes, after any check still at work. */
+  /** One more check of the domains that no check changes, after any still running. */
   async lookAgain(patience) {
     const hosts = this.domains.filter(({ kind }) => kind === UNCHANGING).map(({ host }) => host);
     const begun = Date.now();
@@ -92,7 +92,7 @@ export class Verifications {
     return this.domains.every((domain) => isRight(domain, rows));
   }
 
-  /** Table rows: what the faults have spoiled. */
+  /** Table rows: wrong states and changes. */
   async compare() {
     const rows = await this.#read();
     const changes = new Map();

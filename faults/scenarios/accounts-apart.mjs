@@ -17,9 +17,9 @@ export async function run(context) {
 
 async function runOn(stage) {
   const accounts = [await stage.account('ana'), await stage.account('bea')];
-  const keys = []; // that may revoke keys
+  const keys = []; // with access to keys
   for (const { id } of accounts) keys.push(await createKey(stage, id, 'domains:read,keys:write'));
-  const { port } = await stage.start({ DELIVERY_CONCURRENCY: '0' }); // deliveries, too, must stay as they are
+  const { port } = await stage.start({ DELIVERY_CONCURRENCY: '0' }); // deliveries must not change, either
   for (const account of accounts) await seed(stage, account, port);
   const before = await Promise.all(accounts.map((account) => readRecords(port, account)));
   const { paths } = JSON.parse((await new Client(port).send('GET', '/openapi.json')).text);
@@ -46,7 +46,7 @@ async function runOn(stage) {
     tested(`of them answered 404, ${stage.name}`, found.refused),
     none(`records seen, ${stage.name}`, found.seen),
     must(`records changed, ${stage.name}`, ...sameness(before, after)),
-    must(`answers unlike those to an unknown id, ${stage.name}`, different, '0', found.different.length === 0),
+    must(`responses that differ from those to an unknown id, ${stage.name}`, different, '0', found.different.length === 0),
   ];
 }
 

@@ -10,12 +10,12 @@ import { atMost, must, none, tested } from '../harness/table.mjs';
 export const name = 'bodies';
 const AT_ONCE = 16;
 const PER_ROUND = 1_000;
-/** Grown by caches and pools, which the first round fills. */
+/** Growth after the first round, which fills caches and pools. */
 const MEGABYTES = 16;
-/** No operation of the document: without a key, and of no record. */
+/** Not in the OpenAPI document. */
 const UNDOCUMENTED = ['/acknowledge/x', '/callbacks/twilio', '/nowhere'];
 
-/** Bodies of every size, framing and end, for every route that takes one. After each thousand, the process must be the same, and well. */
+/** Bodies of every size and framing, complete or cut, for every route with a body. After each thousand, the process must still run and respond. */
 export async function run(context) {
   const rounds = context.either(20, 3);
   const stage = await context.stage('sqlite');
@@ -56,14 +56,14 @@ export async function run(context) {
       'the same',
       service.isRunning && service.pid === pid,
     ),
-    none('answers of 5xx', found.faults.length, found.faults.slice(0, 3)),
-    none('whole requests within the limit that got no answer', found.unanswered.length, found.unanswered.slice(0, 3)),
-    none('good requests that fail after a thousand of them', found.unwell.length, found.unwell),
+    none('responses with 5xx', found.faults.length, found.faults.slice(0, 3)),
+    none('complete requests within the limit without a response', found.unanswered.length, found.unanswered.slice(0, 3)),
+    none('valid requests that failed after each thousand', found.unwell.length, found.unwell),
     atMost('growth of memory since the first thousand', (memory.at(-1) - memory[0]) / 2 ** 20, MEGABYTES, 'MB'),
   ];
 }
 
-/** Every path with a POST, with a record's id that doesn't exist. */
+/** Every path with a POST, with ids of nonexistent records. */
 async function postPaths(client) {
   const { text } = await client.send('GET', '/openapi.json');
   return Object.entries(JSON.parse(text).paths)
@@ -71,14 +71,14 @@ async function postPaths(client) {
     .map(([path]) => path.replace(/\{\w+\}/g, '999999999'));
 }
 
-/** Good requests of every kind that holds something while it is answered. */
+/** Valid requests of every kind that holds a resource. */
 async function ailments(client) {
   const failed = [];
   for (const path of ['/api/domains', '/scheduling?api=agendamentos', '/health/ready']) {
     const { status } = await client.send('GET', path);
     if (status !== 200) failed.push(`${path}: ${status}`);
   }
-  // While the rest of a body is unread, Node doesn't see that the client has left: the waits before it go on to their end.
+  // Node does not notice a disconnected client while its body is unread, so earlier waits run to their end.
   for (let second = 0; ; second++) {
     const { status } = await client.send('GET', '/api/events?after=latest&wait=1');
     if (status === 200) return failed;

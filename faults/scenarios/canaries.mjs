@@ -44,9 +44,9 @@ async function runOn(stage, files) {
   const masked = answers.filter(({ isBlind }) => isBlind).map(({ text }) => text);
   return [
     tested(`canaries, ${stage.name}`, needles.length),
-    tested(`error answers, ${stage.name}`, errors.length),
-    tested(`faults of the service among them, ${stage.name}`, errors.filter(({ status }) => status === 500).length),
-    none(`canaries in error answers, ${stage.name}`, countIn(errors.map(({ text, head }) => text + head).join('\n'), needles)),
+    tested(`error responses, ${stage.name}`, errors.length),
+    tested(`internal errors among them, ${stage.name}`, errors.filter(({ status }) => status === 500).length),
+    none(`canaries in error responses, ${stage.name}`, countIn(errors.map(({ text, head }) => text + head).join('\n'), needles)),
     none(
       `secrets shown to a key without secrets:read, ${stage.name}`,
       countIn(

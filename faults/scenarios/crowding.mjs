@@ -38,10 +38,10 @@ async function runOn(context, stage) {
   }
   const [p99Before, p99During] = [before, during].map((figures) => median(figures.map(({ p99 }) => p99)));
   return [
-    tested(`answers to the other account, ${stage.name}`, Math.min(...during.map(({ answered }) => answered))),
+    tested(`responses to the other account, ${stage.name}`, Math.min(...during.map(({ answered }) => answered))),
     timed(
       context,
-      `of the other account, refused after a second, ${stage.name}`,
+      `requests of the other account rejected after a second, ${stage.name}`,
       sum(during, ({ refused }) => refused),
       0,
       'requests',

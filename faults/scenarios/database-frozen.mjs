@@ -60,12 +60,12 @@ export async function run(context) {
   const slowest = (slowestOf(answers) - slowestOf(alive)) / 1_000;
   return [
     tested(`requests answered while it is frozen for ${seconds} s`, during.length),
-    tested('requests at work in its first second', first.length),
-    none('of these answered only when it goes on', first.filter(({ begun, milliseconds }) => begun + milliseconds >= thawed).length),
-    timed(context, 'slowest answer, less the slowest of /health/live', slowest, ANSWER_SECONDS, 's'),
-    none('requests without an answer', answers.filter(({ failure }) => failure).length),
-    none('answers other than 503 while it is frozen', others.length),
-    timed(context, 'answering again when it goes on', back, BACK_SECONDS, 's'),
+    tested('requests in progress in its first second', first.length),
+    none('of these, answered only after it resumed', first.filter(({ begun, milliseconds }) => begun + milliseconds >= thawed).length),
+    timed(context, 'slowest response, less the slowest of /health/live', slowest, ANSWER_SECONDS, 's'),
+    none('requests without a response', answers.filter(({ failure }) => failure).length),
+    none('responses other than 503 while it is frozen', others.length),
+    timed(context, 'responding again after it resumed', back, BACK_SECONDS, 's'),
   ];
 }
 

@@ -26,6 +26,6 @@ export async function run(context) {
   await writers.end();
   return [
     ...(await writers.compare(`killed ${times} times`)),
-    timed(context, 'answering again after the database is back', slowest, BACK_SECONDS, 's'),
+    timed(context, 'responding again after the database is back', slowest, BACK_SECONDS, 's'),
   ];
 }

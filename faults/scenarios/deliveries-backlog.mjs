@@ -9,7 +9,7 @@ const CYCLES = 5;
 const ROUNDS = 5;
 const TIMES = 2;
 
-/** Claims, by the service's own queue, from a small table and from a large one, in turns. */
+/** Claims through the service's queue, alternately from a small and a large table. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) rows.push(...(await runOn(context, database)));

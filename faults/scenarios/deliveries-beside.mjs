@@ -13,13 +13,13 @@ const AT_WORK = 32;
 const SAMPLE_MILLISECONDS = 100;
 const TIMES = 1.5;
 const WITHDRAW = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL WHERE status = 'pending' AND lease IS NULL";
-/** Two accounts with four handlers each use all 32 places. A fast receiver's backlog takes all the CPU time there is: told only. */
+/** Two accounts with four handlers each use all 32 slots. A fast receiver's backlog uses all CPU time, so it is only reported. */
 const CASES = [
-  { what: '32 deliveries at work', path: '/slow/2500', pending: 5_000, isBinding: true },
+  { what: '32 deliveries in progress', path: '/slow/2500', pending: 5_000, isBinding: true },
   { what: 'a backlog for a fast receiver', path: '/fast/-', pending: 50_000, isBinding: false },
 ];
 
-/** Latencies of lists and creates with deliveries at work, compared with the same process without. */
+/** Latencies of lists and creates during deliveries, compared with the same process without. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
@@ -63,7 +63,7 @@ async function runCase(context, stage, { what, path, pending, isBinding }) {
   await service.end('SIGTERM');
   receiver.end();
   return [
-    tested(`deliveries at work (median) or left of the backlog, ${where}`, least),
+    tested(`deliveries in progress (median) or left of the backlog, ${where}`, least),
     ...['list', 'create'].map((work) => compare(work)),
   ];
 

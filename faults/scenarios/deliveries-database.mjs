@@ -10,7 +10,7 @@ const HANDLERS = 40;
 const PAUSE_MILLISECONDS = 60;
 const PATIENCE_MILLISECONDS = 120_000;
 
-/** Kills and restarts MariaDB, then freezes it, while the service delivers. The service lives on: nothing is sent twice. */
+/** Kills and restarts MariaDB, then freezes it, while the service delivers. The service keeps running: nothing is sent twice. */
 export async function run(context) {
   const [times, seconds] = [context.either(20, 3), context.either(10, 3)];
   const mariadb = await context.mariadb();

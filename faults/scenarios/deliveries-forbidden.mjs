@@ -7,14 +7,14 @@ import { startNameServer } from '../harness/name-server.mjs';
 import { none, tested } from '../harness/table.mjs';
 
 export const name = 'deliveries-forbidden';
-/** The one address that is allowed: what redirects, and what a name leads to before it changes. */
+/** The one allowed address: of the redirects, and of names before they change. */
 const ALLOWED = '127.0.0.77';
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Questions for its IPv4 address until a name changes. */
+/** Queries for its IPv4 address before a name changes. */
 const CHANGES = [0, 1, 2, 5];
 const TESTS_A_MINUTE = 10;
 
-/** Webhooks whose URLs lead to the loopback or to private networks, in every way. A listener there must see no connection. */
+/** Webhooks that reach loopback or private networks in every possible way. A listener there must see no connection. */
 export async function run(context) {
   const stage = await context.stage('sqlite');
   const account = await stage.account('visitors');
@@ -96,7 +96,7 @@ function redirect({ url }, response, inside) {
   response.writeHead(status, status < 400 ? { Location: `http://127.0.0.1:${inside}/` } : {}).end();
 }
 
-/** `inside-<n>` has a forbidden address, `mixed-<n>` an allowed one besides, `changes-<n>` first the one and then the other. */
+/** `inside-<n>` has a forbidden address, `mixed-<n>` also an allowed one, and `changes-<n>` changes from the allowed to the forbidden one. */
 function zone() {
   const questions = new Map();
   return (name, type) => {

@@ -10,10 +10,10 @@ import { until } from '../harness/waiting.mjs';
 
 export const name = 'deliveries-hanging';
 const PAUSE_MILLISECONDS = 200;
-/** Of the messages, one is a new account's first. */
+/** One of the messages is a new account's first. */
 const FIRST_EVERY = 5;
 const ARRIVAL_SECONDS = 1;
-/** `accounts` that each have so many `handlers`, and `pending` of all of them together, in the full and in the short run. */
+/** The number of `accounts`, of `handlers` per account and of `pending` deliveries in total, in the full and in the short run. */
 const CASES = [
   { what: 'a receiver that hangs', path: '/hang', accounts: [1, 1], handlers: 1, pending: [10_000, 1_000] },
   { what: 'twenty handlers that hang', path: '/hang', accounts: [1, 1], handlers: 20, pending: [10_000, 1_000] },
@@ -30,7 +30,7 @@ const CASES = [
   { what: 'a backlog of one account', path: '/fast', accounts: [1, 1], handlers: 10, pending: [100_000, 30_000] },
 ];
 
-/** Some accounts' deliveries take all they can; another account's next message, and a new account's first, arrive on time. */
+/** Some accounts' deliveries use all the slots they may; another account's next message, and a new account's first, must arrive on time. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
@@ -70,7 +70,7 @@ async function runCase(context, stage, { what, path, accounts, handlers: count, 
   return [
     must(`still pending at the end, ${where}`, left.toLocaleString('en-US'), 'more than 0', left > 0),
     none(`messages of other accounts that did not arrive, ${where}`, times.filter((time) => time === Infinity).length),
-    none(`attempts noted and not received, or received and not noted, ${where}`, Math.abs(received - Number(sent))),
+    none(`attempts recorded but not received, or received but not recorded, ${where}`, Math.abs(received - Number(sent))),
     timed(context, `p99 until another account's message arrives, ${where}`, p99, ARRIVAL_SECONDS, 's'),
   ];
 }
@@ -86,7 +86,7 @@ async function arrivalsOf(posted, receiver) {
   return arrivals;
 }
 
-/** When each message was posted, by its text: by the first account, and now and then by one that has never sent anything. */
+/** When each message was posted, by its text: by the first account, and sometimes by a new one. */
 async function post(port, [quiet, ...newcomers], seconds) {
   const clients = new Map([quiet, ...newcomers].map((account) => [account, new Client(port, account.key)]));
   const posted = new Map();

@@ -10,10 +10,10 @@ export const name = 'deliveries-interim';
 const HANDLERS = 8;
 const CONNECTIONS = 4;
 const TIMES = 2;
-/** An attempt a second of each handler, for longer than the measurement. */
+/** One attempt per second and handler, for longer than the measurement. */
 const WAITS = { DELIVERY_WAITS: Array(20).fill(1).join() };
 
-/** Reads of one account beside another's webhooks that answer with interim responses without end. */
+/** One account's reads while another's webhooks send endless interim responses. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {

@@ -10,7 +10,7 @@ const HANDLERS = 40;
 const PAUSE_MILLISECONDS = 60;
 /** A lease of 30 s, and then the backlog. */
 const PATIENCE_MILLISECONDS = 180_000;
-/** What was at work is tried again at once when its lease has ended. */
+/** Interrupted attempts are retried at once when their lease ends. */
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' };
 
 /** Kills the service repeatedly while it delivers, and restarts it. */

@@ -37,11 +37,11 @@ export async function run(context) {
   await service.end('SIGTERM');
   if (Object.keys(failed).length > 0) context.tell(`${name}: ${JSON.stringify(failed)}`);
   return [
-    tested(`asks and redirects answered, the database away for ${seconds} s`, answered),
+    tested(`asks and redirects answered while the database was down for ${seconds} s`, answered),
     none(
-      'answered otherwise',
+      'other responses',
       Object.values(failed).reduce((sum, count) => sum + count, 0),
     ),
-    timed(context, 'a change shows after its return', back, BACK_SECONDS, 's'),
+    timed(context, 'a change shows after the database is back', back, BACK_SECONDS, 's'),
   ];
 }

@@ -10,10 +10,10 @@ export const name = 'edge-changes';
 const WORKERS = 4;
 const EDGE_PROCESSES = 2;
 const SHOWS_SECONDS = 2;
-/** New connections that are answered alike, one after another: no process is left out but once in 10^24 times. */
+/** Consecutive new connections with the same response: the chance that they missed a process is 1 in 10^24. */
 const SAMPLE = 80;
 
-/** Changes show at every process of the edge, and no replacement of theirs fails a request. */
+/** Changes show in every process of the edge, and replacing the processes fails no request. */
 export async function run(context) {
   const times = context.either(20, 4);
   const rolls = context.either(5, 1);
@@ -50,7 +50,7 @@ export async function run(context) {
     timed(context, `slowest of ${times} changes at every process of the edge`, slowest, SHOWS_SECONDS, 's'),
     tested(`asks and redirects answered, ${rolls} SIGHUPs`, answered),
     none(
-      'answered otherwise',
+      'other responses',
       Object.values(failed).reduce((sum, count) => sum + count, 0),
     ),
   ];

@@ -15,7 +15,7 @@ const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1' };
 const FIND_UNTOLD = `SELECT 1 AS one FROM events JOIN event_cursors told ON told.account_id = events.account_id
   WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
 
-/** Sends a handler what it missed while it was disabled, beside new events, while processes are killed one after another. */
+/** Replays the events that a handler missed while disabled, beside new events, while processes are killed one after another. */
 export async function run(context) {
   const rows = await runOn(context, await context.stage('mariadb'), 4);
   return context.isShort ? rows : [...rows, ...(await runOn(context, await context.stage('sqlite'), 1))];
@@ -37,13 +37,13 @@ async function runOn(context, stage, processes) {
   const alone = new Newcomers(ports, account.key, 'alone');
   await sleep(seconds * 1_000);
   await alone.end();
-  await untilTold(stage);
+  await untilDispatched(stage);
   await untilFinished(stage, PATIENCE_MILLISECONDS);
   await insist(client, handlerPath, { is_enabled: '0' });
   const from = await cursorOf(client);
   await logUpdates(stage, account, alone.ids, missed);
   const end = await cursorOf(client);
-  await untilTold(stage); // as time would: the dispatcher passes them, for nobody
+  await untilDispatched(stage); // the dispatcher skips events without a subscription
   await insist(client, handlerPath, { is_enabled: '1' });
   const began = performance.now();
   const { status, text } = await client.send('POST', `${handlerPath}/replay`, { form: { from, until: end } });
@@ -64,7 +64,7 @@ async function runOn(context, stage, processes) {
   await killed.end();
   await until(isOver, 'The end of the replay', PATIENCE_MILLISECONDS);
   const took = (performance.now() - began) / 1_000;
-  await untilTold(stage);
+  await untilDispatched(stage);
   if (context.isShort) {
     for (const service of services) await service.end('SIGKILL');
     await endLeases(stage); // instead of waiting
@@ -89,7 +89,7 @@ async function runOn(context, stage, processes) {
   return [...rows, tested(`kills during the replay, ${where}`, killedBefore)];
 }
 
-/** Creates domains one after another, which the handler is told of; knows when each was acknowledged. */
+/** Creates domains one after another, which the handler is notified of, and records when each was acknowledged. */
 class Newcomers {
   created = new Map();
   #isOver = false;
@@ -118,7 +118,7 @@ class Newcomers {
   }
 }
 
-function untilTold(stage) {
+function untilDispatched(stage) {
   return until(async () => (await stage.query(FIND_UNTOLD)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
 }
 
@@ -126,7 +126,7 @@ async function cursorOf(client) {
   return JSON.parse((await client.send('GET', '/api/events?after=latest')).text).meta.next;
 }
 
-/** Logs updates of these domains as the interface does. */
+/** Logs updates of these domains as the API does. */
 async function logUpdates(stage, { id: account }, domains, count) {
   const datetime = new Date().toISOString().slice(0, 19).replace('T', ' ');
   for (let logged = 0; logged < count; logged += ROWS) {
@@ -137,7 +137,7 @@ async function logUpdates(stage, { id: account }, domains, count) {
   }
 }
 
-/** Table rows: what was made and has arrived, beside what the log has; and how long new events took. */
+/** Table rows: messages and arrivals compared with the log, and how long new events took. */
 async function compare(context, stage, { account, handler, missed, arrivals, alone, beside, killed, where }) {
   const logged = await stage.query(
     "SELECT id, action, record_id FROM events WHERE account_id = ? AND record = 'domain' AND action IN ('create', 'update')",
@@ -158,7 +158,7 @@ async function compare(context, stage, { account, handler, missed, arrivals, alo
   return [
     tested(`events missed and sent again, ${where}`, replayed.length === missed ? missed : 0),
     none(`events without a message, ${where}`, logged.filter(({ id }) => !counts.has(Number(id))).length),
-    none(`messages made twice, ${where}`, made.length - counts.size),
+    none(`messages created twice, ${where}`, made.length - counts.size),
     none(`events that never arrived, ${where}`, logged.filter(({ id }) => !arrived.has(Number(id))).length),
     tested(`new events beside it, ${where}`, beside.created.size + killed.created.size),
     timed(context, `new events’ p99 beside it (${Math.round(without)} ms without), ${where}`, during, Math.max(2_000, 1.5 * without), 'ms'),

@@ -16,15 +16,15 @@ const PROCESSES = { sqlite: 1, mariadb: 4 };
 const PAUSE_MILLISECONDS = 50;
 const CHECK_MILLISECONDS = 300;
 const PATIENCE_MILLISECONDS = 180_000;
-/** Domains that each are verified once: by an operator, whose commands take seconds, and by DNS. */
+/** Domains that are each verified once: by an operator, whose commands take seconds, or by DNS. */
 const LOOK_SPREAD_MILLISECONDS = 300;
-/** What was at work is tried again at once when its lease has ended. */
+/** Interrupted attempts are retried at once when their lease ends. */
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' };
 
 const FIND_UNTOLD = `SELECT 1 AS one FROM events LEFT JOIN event_cursors told ON told.account_id = events.account_id
   WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
 
-/** Three readers, and a handler, follow the feed beside writers of every kind, while processes and databases are killed and frozen. */
+/** Three readers and a handler follow the feed beside all kinds of writers, while processes and databases are killed and frozen. */
 export async function run(context) {
   const stages = [await context.freshStage('mariadb'), await context.freshStage('sqlite')];
   const rows = await Promise.all(stages.map((stage) => runOn(context, stage)));
@@ -91,7 +91,7 @@ async function runOn(context, stage) {
   return rows;
 }
 
-/** Kills or freezes a process of the service or the database, in turn. */
+/** Alternately kills or freezes a process of the service or the database. */
 async function strike(context, { stage, services, time, frozenMilliseconds }) {
   const service = services[Math.floor(time / 2) % services.length];
   const mariadb = stage.name === 'mariadb' ? await context.mariadb() : undefined;
@@ -117,7 +117,7 @@ async function strike(context, { stage, services, time, frozenMilliseconds }) {
   await strikes[time % strikes.length]();
 }
 
-/** An operator who verifies domains, each once, and ends that again. */
+/** An operator who verifies each domain once and unverifies it again. */
 function operate(stage, domains) {
   const acknowledged = [];
   let isOver = false;
@@ -144,7 +144,7 @@ function operate(stage, domains) {
   };
 }
 
-/** What the services did by themselves, by its result: checks and deliveries. */
+/** Checks and deliveries of the services, by result. */
 async function findEnded(stage, account, looked) {
   const deliveries = await stage.query("SELECT id FROM deliveries WHERE account_id = ? AND status = 'delivered' AND event_id IS NULL", [
     account.id,
@@ -160,7 +160,7 @@ async function findVerified(stage, account, domains) {
   return (await stage.query(query, [account.id])).map(({ id }) => Number(id)).filter((id) => domains.includes(id));
 }
 
-/** A handler that is told of every change of a domain. */
+/** A handler subscribed to all events of domains. */
 async function createListener(port, account, url) {
   const [id] = await createWebhooks(port, account, [url]);
   const client = new Client(port, account.key);
@@ -170,21 +170,21 @@ async function createListener(port, account, url) {
   return id;
 }
 
-/** Table rows: what the handler was told of, beside what the feed shows. */
+/** Table rows: the handler's notifications compared with the feed. */
 async function compareMessages(stage, { listener, events, arrivals, where }) {
   const ids = events.filter(({ type }) => type.startsWith('domain.')).map(({ id }) => id);
   const rows = await stage.query('SELECT event_id FROM deliveries WHERE handler_id = ? AND event_id IS NOT NULL', [listener]);
-  const told = rows.map(({ event_id }) => event_id);
-  const [made, arrived] = [new Set(told), new Set(arrivals.map(({ id }) => id))];
+  const notified = rows.map(({ event_id }) => event_id);
+  const [made, arrived] = [new Set(notified), new Set(arrivals.map(({ id }) => id))];
   return [
-    tested(`messages of events, ${where}`, told.length),
+    tested(`messages of events, ${where}`, notified.length),
     none(`events without a message, ${where}`, ids.filter((id) => !made.has(id)).length),
-    none(`messages without an event, or made twice, ${where}`, told.length - ids.filter((id) => made.has(id)).length),
+    none(`messages without an event, or created twice, ${where}`, notified.length - ids.filter((id) => made.has(id)).length),
     none(`events that never arrived, ${where}`, ids.filter((id) => !arrived.has(id)).length),
   ];
 }
 
-/** Each below a registrable domain of its own, as checks below one are limited. */
+/** Each with its own registrable domain, since checks per registrable domain are limited. */
 async function createDomains(port, { key }, label, count) {
   const client = new Client(port, key);
   const ids = [];

@@ -37,11 +37,11 @@ export async function run(context) {
       sum(({ sent }) => sent),
     ),
     none(
-      'answers of 5xx',
+      'responses with 5xx',
       sum(({ faults }) => faults),
     ),
     none(
-      `requests that hang for over ${hangSeconds} s, or get no answer though whole`,
+      `requests that hang for over ${hangSeconds} s, or are complete but get no response`,
       sum(({ hung }) => hung),
     ),
   ];

@@ -9,7 +9,7 @@ const AT_ONCE = 2;
 const WHOLE = ['--level', '3', '--risk', '2'];
 const SHORT = ['--level', '1', '--risk', '1', '--technique', 'BE'];
 
-/** sqlmap on every parameter; finding the control server's hole proves that it looks. */
+/** sqlmap on every parameter; finding the control server's hole proves that it works. */
 export async function run(context) {
   if (!(await hasSqlmap())) {
     if (!context.isShort) throw new Error('There is no sqlmap here: apt-get install sqlmap');

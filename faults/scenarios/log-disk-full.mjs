@@ -35,7 +35,7 @@ async function runOn(context, database) {
   await fill();
   await first.sendUntilDropped(service, metricsPort);
   const exitCode = await service.end('SIGTERM');
-  await service.start(); // where nothing may be mounted, the limit has ended with the process
+  await service.start(); // without mounting, the limit ended with the process
   const second = new LogLines();
   if (!disk) await limit(ROOM_BYTES);
   await second.sendUntilDropped(service, metricsPort);
@@ -47,7 +47,7 @@ async function runOn(context, database) {
   const failed = [...first.failed, ...second.failed];
   return [
     tested(`requests answered on a full disk of the log, ${where}`, first.answered + second.answered),
-    none(`answered otherwise, ${where}`, failed.length, failed),
+    none(`other responses, ${where}`, failed.length, failed),
     must(`exit code on the full disk, ${where}`, String(exitCode), '0', exitCode === 0),
     none(`lines neither written nor counted, ${where}`, second.missingIn(log())),
   ];

@@ -10,7 +10,7 @@ import { until } from '../harness/waiting.mjs';
 
 export const name = 'log-unread';
 
-/** Nobody reads the pipe that the service logs to; then somebody does, and then nobody until its end. */
+/** The pipe that the service logs to is unread, then read, then unread until the service ends. */
 export async function run(context) {
   return [...(await runOn(context, 'mariadb', { WORKERS: '2' })), ...(await runOn(context, 'sqlite', {}))];
 }
@@ -30,7 +30,7 @@ async function runOn(context, database, env) {
   await until(() => (log += readAll(pipe)).includes('left_out') && lines.missingIn(log) === 0, 'The last line').catch(() => undefined);
   const rows = [
     tested(`requests answered while nobody reads, ${database}`, lines.answered),
-    none(`answered otherwise, ${database}`, lines.failed.length, lines.failed),
+    none(`other responses, ${database}`, lines.failed.length, lines.failed),
     must(`/health/live and the edge, ${database}`, `${live}, ${edge}`, '200, 404', live === 200 && edge === 404),
     none(`lines neither read later nor counted, ${database}`, lines.missingIn(log)),
   ];

@@ -7,7 +7,7 @@ import { REACH_LOOPBACK, startReceiver } from '../harness/receiver.mjs';
 export const name = 'messages-in-steps';
 const SENDERS = 8;
 const PATIENCE_MILLISECONDS = 240_000;
-/** An attempt is noted within this time after its answer. */
+/** An attempt is recorded within this time after its response. */
 const NOTED_MILLISECONDS = 10_000;
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1' };
 
@@ -47,7 +47,7 @@ async function runOn(context, stage, processes) {
   for (const service of services) await service.end('SIGTERM');
   receiver.end();
   const ledger = { acknowledged: escalations.expected, arrivals, kills: times, noted: NOTED_MILLISECONDS, paths, where };
-  // A kill may find nothing at work: steps are far apart.
+  // A kill may interrupt no attempt: steps are far apart.
   return [...rows, ...compareArrivals(ledger).filter(({ what }) => !what.startsWith('arrivals repeated'))];
 }
 

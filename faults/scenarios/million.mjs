@@ -10,7 +10,7 @@ import { none, tested, timed } from '../harness/table.mjs';
 export const name = 'million';
 const CONNECTIONS = 4;
 const PAUSE_MILLISECONDS = 30;
-/** SECURITY.md. */
+/** As promised in SECURITY.md. */
 const BLOCKED_MILLISECONDS = 50;
 /** Two or three blocks of 50 ms in a row, on two cores that the heavy account's reads take as well. */
 const P99_MILLISECONDS = 150;
@@ -39,9 +39,9 @@ async function runOn(context, stage) {
   return [
     tested(`kinds of requests, ${stage.name}`, requests.length),
     ...blocked,
-    tested(`answers to the large account beside another, ${stage.name}`, beside.answered),
-    none(`of either account failed, ${stage.name}`, beside.failed + beside.other.lost),
-    timed(context, `of either account, refused after a wait, ${stage.name}`, beside.refused + beside.other.refused, 0, 'requests'),
+    tested(`responses to the large account beside another, ${stage.name}`, beside.answered),
+    none(`failed requests of either account, ${stage.name}`, beside.failed + beside.other.lost),
+    timed(context, `requests of either account rejected after a wait, ${stage.name}`, beside.refused + beside.other.refused, 0, 'requests'),
     timed(context, `p99 of another account beside it, ${stage.name}`, beside.other.p99, P99_MILLISECONDS, 'ms'),
   ];
 }

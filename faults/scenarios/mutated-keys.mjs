@@ -27,7 +27,7 @@ export async function run(context) {
   context.tell(`${name}: ${JSON.stringify(Object.fromEntries(statuses))}, ${byChance} with the right checksum by chance`);
   return [
     tested('keys refused', (statuses.get(401) ?? 0) + (statuses.get(400) ?? 0)),
-    none('keys accepted, or answered otherwise', accepted),
+    none('keys accepted, or other responses', accepted),
     must('queries for a key', String(asked), `at most ${byChance}`, asked <= byChance),
   ];
 }
@@ -41,7 +41,7 @@ async function send(port, keys, statuses) {
   connection.close();
 }
 
-/** How many statements of any client named the keys' table meanwhile: what runs in the background names others. */
+/** Counts the statements of all clients on the keys' table; background work uses other tables. */
 async function keyQueries(mariadb, work) {
   await mariadb.query("SET GLOBAL log_output = 'TABLE', GLOBAL general_log = ON");
   await mariadb.query('SELECT 1 FROM api_keys LIMIT 1'); // shows that the log is kept

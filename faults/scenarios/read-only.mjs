@@ -4,7 +4,7 @@ import { writeThroughOutage } from '../harness/outage.mjs';
 export const name = 'read-only';
 const USER = 'frontdesk';
 
-/** Makes a database read-only for a while: MariaDB by its switch, SQLite's files by the system. */
+/** Makes a database read-only for a while: MariaDB by `read_only`, SQLite by a file size limit. */
 export async function run(context) {
   return [...(await runOnMariadb(context)), ...(await runOnSqlite(context))];
 }

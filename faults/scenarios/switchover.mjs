@@ -70,7 +70,7 @@ async function connections(server) {
   return Number(count);
 }
 
-/** What replication does otherwise. */
+/** In place of replication. */
 function copy(database, from, to) {
   const at = ({ port }) => `--no-defaults --host=127.0.0.1 --port=${port} --user=root`;
   return runCommand('bash', ['-o', 'pipefail', '-c', `mariadb-dump ${at(from)} ${database} | mariadb ${at(to)} ${database}`]);

@@ -16,7 +16,7 @@ const APPOINTMENTS = 20_400;
 const CHANGED = 3_000;
 const SOUGHT = 'zoe';
 const DELIVERIES = '/api/deliveries';
-/** Each message adds so many to the totals. */
+/** What each message adds to the totals. */
 const LISTS = [
   [`${DELIVERIES}?results_per_page=10`, HANDLERS],
   [`${DELIVERIES}?results_per_page=10&page=1000`, HANDLERS],
@@ -129,7 +129,7 @@ async function importAppointments(stage, { name: owner }) {
   return [appointments('changed.csv', 'rui', CHANGED), appointments('back.csv', SOUGHT, CHANGED)];
 }
 
-/** Again when the service is too busy. */
+/** Retries while the service is too busy. */
 async function read(client, path) {
   for (;;) {
     const { status, text, failure } = await client.send('GET', path);

@@ -12,7 +12,7 @@ const SERVICOS = '/scheduling?api=servicos';
 
 /**
  * The old version serves while the schema is migrated and a new one starts beside it; both write; the old one ends. Everything is then
- * as the writers were told, in all orders and filters. Then back: the old version finds every field.
+ * as acknowledged to the writers, in all orders and filters. Then back: the old version finds every field.
  */
 export async function run(context) {
   const commit = lastChangeOf(FIRST_MIGRATION);

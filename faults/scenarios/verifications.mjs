@@ -64,10 +64,10 @@ export async function run(context) {
     tested(`checks, ${first + second} kills, database outages: ${outages.length}`, recorder.checks.length),
     tested('checks cut off by a kill', recorder.cutOff),
     must('processes that check after the outages', String(working), String(PROCESSES), working === PROCESSES),
-    must('most looks at a domain at once', String(recorder.mostAtOnce()), '1', recorder.mostAtOnce() === 1),
+    must('most concurrent checks of a domain', String(recorder.mostAtOnce()), '1', recorder.mostAtOnce() === 1),
     ...(await verifications.compare()),
     tested('requests answered beside', visitors.answered),
-    none('requests failed, the outages aside', failed.length),
+    none('requests failed outside of outages', failed.length),
   ];
 }
 

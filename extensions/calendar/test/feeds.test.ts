@@ -9,7 +9,7 @@ interface Feed {
 
 const UNKNOWN = `/calendars/${'A'.repeat(43)}.ics`;
 
-test('a feed is created, listed, read and deleted; its address is shown once', async () => {
+test('a feed is created, listed, read and deleted, and its URL is shown once', async () => {
   await using salon = await Salon.open();
   const form = { name: 'Salon', timezone: 'America/Sao_Paulo', atendente_id: 1, duration: 45, language: 'pt-BR', hide_names: 1 };
   const key = { 'Idempotency-Key': 'one' };
@@ -52,7 +52,7 @@ test('a feed is created, listed, read and deleted; its address is shown once', a
   );
 });
 
-test('a form that is not valid is refused, and says what is accepted', async () => {
+test('invalid forms return 400 and list accepted values', async () => {
   await using salon = await Salon.open();
   const refused = async (form: Record<string, unknown>, expected: RegExp) => {
     const { status, text } = await salon.request('POST', '/api/calendar-feeds', form);
@@ -69,7 +69,7 @@ test('a form that is not valid is refused, and says what is accepted', async () 
   await refused({ ...valid, servico_id: 99 }, /There is no record of servicos with this id/);
 });
 
-test('a key needs the scopes of what it does', async () => {
+test('each route requires its scopes', async () => {
   await using salon = await Salon.open();
   const { key } = await salon.sandbox.account({ scopes: ['calendar:read'] });
   const bearer = { Authorization: `Bearer ${key}` };
@@ -83,13 +83,13 @@ test('a key needs the scopes of what it does', async () => {
   assert.deepEqual([due.status, /scheduling:read/.test(due.text)], [403, true]);
 });
 
-test('a wrong address is a 404, and no other answer says which are right', async () => {
+test('invalid calendar URLs return 404', async () => {
   await using salon = await Salon.open();
   for (const path of [UNKNOWN, '/calendars/short.ics', `/calendars/${'A'.repeat(43)}`, '/calendars/.ics', '/calendars/%00.ics'])
     assert.equal((await salon.calendar(path)).status, 404, path);
 });
 
-test('what has not changed is a 304, until an appointment or the date changes', async () => {
+test('an unchanged calendar returns 304 until an appointment or the date changes', async () => {
   await using salon = await Salon.open();
   await salon.book({ data_hora: at(salon.now() + 3_600_000) });
   const { path } = await salon.createFeed();
@@ -110,7 +110,7 @@ test('what has not changed is a 304, until an appointment or the date changes', 
   assert.equal((await salon.calendar(path, { 'If-None-Match': newer.get('etag')! })).status, 200);
 });
 
-test('a calendar changes for its own attendant and service alone', async () => {
+test('a calendar shows only its attendant and service, and changes only with them', async () => {
   await using salon = await Salon.open();
   const data_hora = at(salon.now() + 3_600_000);
   await salon.book({ data_hora, nome: 'Of the first', atendente: 1, servico: 1 });
@@ -125,7 +125,7 @@ test('a calendar changes for its own attendant and service alone', async () => {
   assert.equal((await salon.calendar(first.path, { 'If-None-Match': before.headers.get('etag')! })).status, 304);
 });
 
-test('one calendar can be read thirty times a minute', async () => {
+test('a calendar may be read thirty times a minute', async () => {
   await using salon = await Salon.open();
   const [feed, other] = [await salon.createFeed(), await salon.createFeed()];
   const answers = [];
@@ -135,14 +135,14 @@ test('one calendar can be read thirty times a minute', async () => {
   assert.equal((await salon.calendar(other.path)).status, 200);
 });
 
-test('an account that is disabled has no calendars', async () => {
+test('calendars of a disabled account return 404', async () => {
   await using salon = await Salon.open();
   const { path } = await salon.createFeed();
   await salon.query("UPDATE accounts SET disabled_datetime = '2026-01-01 00:00:00'");
   assert.equal((await salon.calendar(path)).status, 404);
 });
 
-test('first reads at the same time show all of a calendar, and no tag for less', async () => {
+test('concurrent first reads return the complete calendar', async () => {
   await using salon = await Salon.open();
   const data_hora = at(salon.now() + 3_600_000);
   for (let count = 0; count < 520; count++) await salon.book({ data_hora, nome: `n${count}`, atendente: count < 510 ? 2 : 1 });
@@ -151,7 +151,7 @@ test('first reads at the same time show all of a calendar, and no tag for less',
   for (const { text } of answers) assert.equal(text.match(/BEGIN:VEVENT/g)?.length, 10);
 });
 
-test('a time that other software has spoiled costs its own appointment alone', async () => {
+test('an invalid stored time omits only its own appointment', async () => {
   await using salon = await Salon.open();
   const data_hora = at(salon.now() + 3_600_000);
   await salon.book({ data_hora, nome: 'Good \u0007' });
@@ -163,7 +163,7 @@ test('a time that other software has spoiled costs its own appointment alone', a
   assert.match(text, /END:VCALENDAR\r\n$/);
 });
 
-test('once an account has no calendar, a day later nothing of its appointments is left', async () => {
+test('a day after the last calendar is deleted, no appointments are left', async () => {
   await using salon = await Salon.open();
   await salon.book({ data_hora: at(salon.now() + 3_600_000) });
   const { id, path } = await salon.createFeed();

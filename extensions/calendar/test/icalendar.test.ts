@@ -13,7 +13,7 @@ interface Read {
   status: string;
 }
 
-/** The events of a calendar as two parsers, which agree, read them, with times in UTC. */
+/** The events of a calendar, with times in UTC, as two parsers read them alike. */
 function parse(text: string): Read[] {
   const component = new ICAL.Component(ICAL.parse(text) as unknown[]);
   for (const zone of component.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone);
@@ -47,7 +47,7 @@ for (const [timezone, winter, summer] of [
   ['America/Sao_Paulo', '-03:00', '-03:00'],
   ['UTC', 'Z', 'Z'],
 ])
-  test(`appointments in ${timezone} are where they should be, on both sides of a change of the clocks`, async () => {
+  test(`appointments in ${timezone} have the right time in winter and summer`, async () => {
     await using salon = await Salon.open();
     const times = [next(1, 20, '14:30:00'), next(7, 20, '14:30:00'), next(1, 21, '23:45:00')];
     for (const data_hora of times) await salon.book({ data_hora });
@@ -60,7 +60,7 @@ for (const [timezone, winter, summer] of [
     assert.deepEqual(read.map(({ start, end }) => [start, end]).sort(), expected.sort());
   });
 
-test('commas, semicolons, backslashes, line breaks and emoji are read as they were, folded at 75 octets', async () => {
+test('special characters and emoji survive, and lines are folded at 75 octets', async () => {
   await using salon = await Salon.open();
   const nome = `João, "o; velho" \\x 👩🏽‍🦱${'ação '.repeat(20)}`.slice(0, 120).trim();
   await salon.book({ data_hora: at(salon.now() + 3_600_000), nome, telefone: '+55 (11), 9;8' });
@@ -77,7 +77,7 @@ test('commas, semicolons, backslashes, line breaks and emoji are read as they we
   assert.equal(String(component.getFirstPropertyValue('refresh-interval')), 'PT1H');
 });
 
-test('a calendar that hides names shows the service alone', async () => {
+test('a calendar with hide_names shows only the service', async () => {
   await using salon = await Salon.open();
   await salon.book({ data_hora: at(salon.now() + 3_600_000) });
   const { path } = await salon.createFeed({ hide_names: 1 });
@@ -89,7 +89,7 @@ test('a calendar that hides names shows the service alone', async () => {
   assert.doesNotMatch(text, /João|98765/);
 });
 
-test('a change keeps the uid and raises the sequence; what is gone is cancelled for 30 days', async () => {
+test('a change keeps the uid and raises the sequence, and a deletion is CANCELLED for 30 days', async () => {
   await using salon = await Salon.open();
   await salon.book({ id: 1, data_hora: at(salon.now() + 86_400_000) });
   const [all, ofFirst, ofSecond] = [
@@ -122,7 +122,7 @@ test('a change keeps the uid and raises the sequence; what is gone is cancelled 
   assert.deepEqual(await show(all), []);
 });
 
-test('of more than 10,000 appointments, the next ones are shown, and none of before 90 days or after 400', async () => {
+test('a calendar shows the next 10,000 appointments, from 90 days ago to 400 days ahead', async () => {
   await using salon = await Salon.open();
   const day = (days: number) => at(salon.now() + days * 86_400_000);
   for (const [days, nome] of [

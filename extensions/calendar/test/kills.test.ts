@@ -14,18 +14,18 @@ import { at } from './support';
 
 const KILLS = 20;
 const APPOINTMENTS = 3_000;
-/** On one file, as an operator has it, and on a server with as many processes as fit. */
+/** One process on a SQLite file, several on a server. */
 const PROCESSES = process.env.DATABASE_URL ? 4 : 1;
 const CLI = join(dirname(require.resolve('frontdesk/package.json')), 'dist', 'src', 'cli.js');
 
 type CommandLine = (...args: string[]) => Promise<string>;
 
-interface Told {
+interface DueEvent {
   agendamento_id: number;
   minutes: number;
 }
 
-test(`under ${KILLS} kills of ${PROCESSES} processes, no reminder is missed and none told twice; the account is deleted with all of them`, async () => {
+test(`${KILLS} kills of ${PROCESSES} processes neither lose nor repeat a reminder, and deleting the account deletes all`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'calendar-'));
   const env = {
     DATABASE_URL: process.env.DATABASE_URL ?? `sqlite:${folder}/test.sqlite`,
@@ -48,28 +48,28 @@ test(`under ${KILLS} kills of ${PROCESSES} processes, no reminder is missed and 
   const feed = await request<{ data: { id: number } }>('/api/calendar-feeds', { name: 'Salon', timezone: 'UTC' });
   const reminder = { calendar_feed_id: feed.data.id, before: '1d' };
   const { data } = await request<{ data: { id: number } }>('/api/appointment-reminders', reminder);
-  const told = async () => {
+  const countDue = async () => {
     const sql = 'SELECT COUNT(*) AS count FROM calendar_due_appointments WHERE appointment_reminder_id = ?';
     return Number((await dataSource.query<{ count: number }[]>(sql, [data.id]))[0].count);
   };
   let running: ChildProcess[] = [];
   try {
     for (let kill = 1; kill <= KILLS + 1; kill++) {
-      // As if the two minutes had passed for which the killed process holds the job.
+      // The killed process would hold the job for two minutes.
       await dataSource.query("UPDATE scheduled_jobs SET due = 0 WHERE name = 'appointment-reminders'");
       running = Array.from({ length: PROCESSES }, () =>
         spawn(process.execPath, [CLI, 'start'], { env: { ...process.env, ...env }, stdio: 'ignore' }),
       );
-      const goal = kill > KILLS ? APPOINTMENTS : Math.min(APPOINTMENTS, (await told()) + 1);
-      while ((await told()) < goal) await sleep(5);
+      const goal = kill > KILLS ? APPOINTMENTS : Math.min(APPOINTMENTS, (await countDue()) + 1);
+      while ((await countDue()) < goal) await sleep(5);
       for (const child of running) {
         const ended = once(child, 'exit');
         if (child.kill('SIGKILL')) await ended;
       }
     }
-    const events: Told[] = [];
+    const events: DueEvent[] = [];
     for (let after = 'oldest', hasMore = true; hasMore;) {
-      const page = await request<{ data: { data: Told }[]; meta: { next: string; has_more: boolean } }>(
+      const page = await request<{ data: { data: DueEvent }[]; meta: { next: string; has_more: boolean } }>(
         `/api/events?types=calendar.appointment_due&limit=1000&after=${after}`,
       );
       events.push(...page.data.map(({ data }) => data));
@@ -78,7 +78,7 @@ test(`under ${KILLS} kills of ${PROCESSES} processes, no reminder is missed and 
     const different = new Set(events.map(({ agendamento_id, minutes }) => `${agendamento_id} ${minutes}`));
     assert.deepEqual({ events: events.length, different: different.size }, { events: APPOINTMENTS, different: APPOINTMENTS });
     await frontdesk('accounts', 'delete', account, '--with-records');
-    assert.equal(await told(), 0);
+    assert.equal(await countDue(), 0);
     assert.deepEqual(await dataSource.query('SELECT id FROM calendar_feeds WHERE id = ?', [feed.data.id]), []);
   } finally {
     for (const child of running) child.kill('SIGKILL');

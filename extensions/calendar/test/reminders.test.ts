@@ -16,33 +16,33 @@ test('each time of a reminder announces an appointment once', async () => {
   await using salon = await open({ before: '3h;1h' });
   await salon.book({ id: 7, data_hora: at(salon.now() + 4 * HOUR) });
   await salon.sandbox.advance('30m');
-  assert.deepEqual(await salon.told(), []);
+  assert.deepEqual(await salon.announced(), []);
   await salon.sandbox.advance('1h');
-  assert.deepEqual(await salon.told(), [{ agendamento_id: 7, minutes: 180 }]);
+  assert.deepEqual(await salon.announced(), [{ agendamento_id: 7, minutes: 180 }]);
   await salon.sandbox.advance('3h');
-  assert.deepEqual(await salon.told(), [
+  assert.deepEqual(await salon.announced(), [
     { agendamento_id: 7, minutes: 180 },
     { agendamento_id: 7, minutes: 60 },
   ]);
 });
 
-test('an appointment that is moved is announced at its new time, one booked late at once, one in the past never', async () => {
+test('a moved appointment is announced again, a late one at once, a past one never', async () => {
   await using salon = await open({ before: '2h' });
   await salon.book({ id: 1, data_hora: at(salon.now() + 3 * HOUR) });
   await salon.sandbox.advance('90m');
-  assert.deepEqual(await salon.told(), [{ agendamento_id: 1, minutes: 120 }]);
+  assert.deepEqual(await salon.announced(), [{ agendamento_id: 1, minutes: 120 }]);
   await salon.query('UPDATE agendamentos SET data_hora = ?', [at(salon.now() + 10 * HOUR)]);
   await salon.sandbox.advance('1h');
-  assert.equal((await salon.told()).length, 1);
+  assert.equal((await salon.announced()).length, 1);
   await salon.sandbox.advance('8h');
-  assert.equal((await salon.told()).length, 2);
+  assert.equal((await salon.announced()).length, 2);
   await salon.book({ id: 2, data_hora: at(salon.now() + HOUR) });
   await salon.book({ id: 3, data_hora: at(salon.now() - HOUR) });
   await salon.sandbox.advance('1m');
-  assert.deepEqual((await salon.told()).slice(2), [{ agendamento_id: 2, minutes: 120 }]);
+  assert.deepEqual((await salon.announced()).slice(2), [{ agendamento_id: 2, minutes: 120 }]);
 });
 
-test('a reminder of one attendant and service announces theirs alone', async () => {
+test('a reminder announces only its attendant and service', async () => {
   await using salon = await open({ before: '1h', servico_id: 2 }, { atendente_id: 2 });
   const data_hora = at(salon.now() + HOUR / 2);
   for (const [id, atendente, servico] of [
@@ -53,10 +53,10 @@ test('a reminder of one attendant and service announces theirs alone', async () 
   ])
     await salon.book({ id, data_hora, atendente, servico });
   await salon.sandbox.advance('1m');
-  assert.deepEqual(await salon.told(), [{ agendamento_id: 4, minutes: 60 }]);
+  assert.deepEqual(await salon.announced(), [{ agendamento_id: 4, minutes: 60 }]);
 });
 
-test('handlers that follow the event get a sentence in the language of the calendar, and webhooks the appointment', async () => {
+test('subscribed handlers get a sentence in the calendar’s language, and webhooks the appointment', async () => {
   await using salon = await open({ before: '1h' }, { language: 'pt-BR', timezone: 'America/Sao_Paulo' });
   const handler = async (form: Record<string, unknown>) => {
     const { data } = await salon.request<{ id: number }>('POST', '/api/notification-handlers', { name: 'Front desk', ...form });
@@ -77,7 +77,7 @@ test('handlers that follow the event get a sentence in the language of the calen
   assert.deepEqual([data.current.agendamento_id, Date.parse(String(data.current.starts)), data.current.nome], [7, start, 'João da Silva']);
 });
 
-test('a calendar that hides names announces none', async () => {
+test('reminders of a calendar with hide_names contain no names', async () => {
   await using salon = await open({ before: '1h' }, { hide_names: 1 });
   await salon.book({ id: 7, data_hora: at(salon.now() + HOUR / 2) });
   await salon.sandbox.advance('1m');
@@ -87,7 +87,7 @@ test('a calendar that hides names announces none', async () => {
   assert.equal(status, 200);
 });
 
-test('a reminder is listed, read and deleted, alone or with its calendar', async () => {
+test('a reminder is listed, read and deleted, also with its calendar', async () => {
   await using salon = await open({ before: '90m' });
   const { data } = await salon.request<{ id: number; before: string; calendar_feed_id: number }[]>('GET', '/api/appointment-reminders');
   assert.equal(data[0].before, '90m');
@@ -101,7 +101,7 @@ test('a reminder is listed, read and deleted, alone or with its calendar', async
   assert.equal((await salon.request('GET', `/api/appointment-reminders/${other.id}`)).status, 404);
 });
 
-test('times that are not valid are refused', async () => {
+test('invalid times return 400', async () => {
   await using salon = await open();
   for (const before of ['', '0m', '4m', '07m', '31d', '1h;60m', '1h;', '1m;2m;3m;4m;5m;6m', '1.5h', '1w']) {
     const { status, text } = await salon.request('POST', '/api/appointment-reminders', { calendar_feed_id: 1, before });
@@ -112,7 +112,7 @@ test('times that are not valid are refused', async () => {
   assert.deepEqual([unknown.status, /There is no calendar feed with this id/.test(unknown.text)], [400, true]);
 });
 
-test('of several times that are due at once, the shortest counts, and the message says how long is left', async () => {
+test('of several due times the shortest is announced, with the time left in the message', async () => {
   await using salon = await open({ before: '1h;2d;1d' });
   await salon.book({ id: 7, data_hora: at(salon.now() + HOUR / 3) });
   await salon.book({ id: 8, data_hora: at(salon.now() + 5 * HOUR) });
@@ -122,7 +122,7 @@ test('of several times that are due at once, the shortest counts, and the messag
   await salon.sandbox.advance('1m');
   await salon.sandbox.advance('1m'); // Slack takes a message a second
   assert.deepEqual(
-    (await salon.told()).sort((a, b) => a.agendamento_id - b.agendamento_id),
+    (await salon.announced()).sort((a, b) => a.agendamento_id - b.agendamento_id),
     [
       { agendamento_id: 7, minutes: 60 },
       { agendamento_id: 8, minutes: 1_440 },

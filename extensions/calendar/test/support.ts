@@ -101,8 +101,8 @@ export class Salon {
     return this.sandbox.get(DataSource).query(sql, values);
   }
 
-  /** The appointments that events have announced, in order. */
-  async told(): Promise<{ agendamento_id: number; minutes: number }[]> {
+  /** The appointments announced by events, in order. */
+  async announced(): Promise<{ agendamento_id: number; minutes: number }[]> {
     const { data } = await this.request<{ data: { agendamento_id: number; minutes: number } }[]>(
       'GET',
       '/api/events?types=calendar.appointment_due&limit=1000',
