@@ -71,7 +71,7 @@ describe('delivery attempt', () => {
     for (const secret of [before, await secretOf(handler)]) new Webhook(secret).verify(body, headers as Record<string, string>);
   });
 
-  test('the outcome shows neither the receiver’s address, path nor body', async () => {
+  test('the log shows neither the receiver’s address, path nor body', async () => {
     receiver.answers.add({ host: 'tls.example', answers: [{ fault: 'tls' }] });
     const cases: [url: string, answer: Answer, outcome: string, status: number | null][] = [
       [receiver.url('/secret-path'), answer(503, {}, 'secret-body'), 'server_error', 503],
@@ -329,7 +329,7 @@ describe('POST /api/deliveries/:delivery_id/retry', () => {
     expectErrors(await retry(id), { code: 'delivery_not_failed' });
   });
 
-  test('honors If-Match', async () => {
+  test('a retry honors If-Match', async () => {
     const id = await failedDelivery(account, await webhookAt('/tagged'));
     const { headers } = await account.client.get(`${DELIVERIES}/${id}`);
     const { etag } = headers as { etag: string };
@@ -348,7 +348,7 @@ describe('POST /api/deliveries/retry', () => {
   let owner: TestAccount;
   beforeEach(async () => (owner = await application().createAccount()));
 
-  test('retries the failed deliveries that match all fields, and counts those without a handler as skipped', async () => {
+  test('retries failed deliveries that match all fields, and skips those without a handler', async () => {
     const handlers: number[] = [];
     for (const path of ['/a', '/b', '/c']) handlers.push(await createWebhook(owner, receiver.url(path)));
     receiver.answer = (response, request) => answer(request.path === '/delivered' ? 200 : 410)(response, request);
@@ -376,7 +376,7 @@ describe('POST /api/deliveries/retry', () => {
     expect(await finished(owner, others[0])).toMatchObject({ status: 'delivered' });
   });
 
-  test('retries 1,000 per request, so that repeating it reaches all', async () => {
+  test('a bulk retry retries 1,000 deliveries per request', async () => {
     const [gone, kept] = [await createWebhook(owner, receiver.url()), await createWebhook(owner, receiver.url())];
     const copies = async (handler: number, count: number) => {
       const id = await failedDelivery(owner, handler);
@@ -530,30 +530,15 @@ describe('GET /api/deliveries', () => {
     messages = await idsOf(owner, MESSAGES);
   });
 
-  test('filters by message', async () => {
+  test('filters by message, within the account, and keeps the filter in page links', async () => {
     const found = (filter: string) => idsOf(owner, `${DELIVERIES}${filter}`);
     expect(await found('')).toEqual(ids);
     expect(await found(`?message_id=${messages[1]}`)).toEqual(ids.slice(2));
     expect(await found(`/?status=delivered&handler_id=${handlers[0]}&message_id=${messages[0]}`)).toEqual([ids[0]]);
     for (const unknown of ['2147483647', '9'.repeat(30)]) expect(await found(`?message_id=${unknown}`)).toEqual([]);
-  });
-
-  test('page links keep the filters in the documented order', async () => {
-    const given = `outcome=rejected&status=failed&handler_id=${handlers[1]}&results_per_page=10&message_id=${messages[0]}`;
-    const { links, meta } = await pageOf(owner, `${DELIVERIES}?${given}`);
-    const kept = `&results_per_page=10&message_id=${messages[0]}&handler_id=${handlers[1]}&status=failed&outcome=rejected`;
-    const page = `${PUBLIC_URL}/api/deliveries?&page=1${kept}`;
-    expect(meta).toEqual({ page: 1, results_per_page: 10, total: 1, total_pages: 1 });
-    expect(links).toEqual({ first: page, last: page, next: null, prev: null, self: page });
-  });
-
-  test('lists nothing for the ids of another account', async () => {
-    for (const filter of [`message_id=${messages[0]}`, `handler_id=${handlers[0]}`]) {
-      const { data, meta } = await pageOf(account, `${DELIVERIES}?${filter}`);
-      expect([data, meta.total]).toEqual([[], 0]);
-    }
-    expectErrors(await account.client.get(`${DELIVERIES}/${ids[0]}`), { code: 'not_found' });
-    expectErrors(await retry(ids[1]), { code: 'not_found' });
+    expect(await idsOf(account, `${DELIVERIES}?message_id=${messages[0]}`)).toEqual([]);
+    const { links } = await pageOf(owner, `${DELIVERIES}?status=failed&message_id=${messages[0]}`);
+    expect(links.self).toBe(`${PUBLIC_URL}/api/deliveries?&page=1&message_id=${messages[0]}&status=failed`);
   });
 
   test.each(['message_id', 'handler_id'])('rejects a %s that is not one number', async (name) => {

@@ -110,7 +110,7 @@ describe('DELIVERY_DAILY_LIMIT', () => {
     expect(await deliverTimes(teams, 4)).toEqual(Array(4).fill(DELIVERED));
   });
 
-  test('processes share the count, and rejected deliveries do not count', async () => {
+  test('processes share the daily count, and rejected deliveries do not count', async () => {
     expect(await testTimes(2)).toEqual(['delivered', 'delivered']);
     const raised = { ...database().env, DELIVERY_DAILY_LIMIT: 'webhook=4', DELIVERY_CONCURRENCY: '0' };
     await withApplication(raised, async (other) => {
@@ -170,7 +170,7 @@ describe('GET /api/deliveries/statistics', () => {
     return Object.fromEntries(keys.map((key, index) => [key, total(index)]).filter(([, count]) => count !== 0));
   }
 
-  test('counts are grouped by status, outcome or handler', async () => {
+  test('statistics are grouped by status, outcome or handler', async () => {
     const [first] = await sendMessage(account, [handlers[0]]);
     await finished(account, first);
     receiver.answer = answer(410);
@@ -183,7 +183,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect((await read('group=status')).keys).toEqual(['pending', 'delivered', 'failed', 'cancelled']);
   });
 
-  test('another account’s deliveries are not counted, and messages:read is required', async () => {
+  test('statistics count only the account’s deliveries and require messages:read', async () => {
     await sendMessage(account, handlers, LATER);
     const stranger = await application().createAccount();
     const { keys, buckets } = await read('group=handler', stranger);
@@ -192,7 +192,7 @@ describe('GET /api/deliveries/statistics', () => {
     expectErrors(await scoped.client.get(STATISTICS), { code: 'insufficient_scope', source: 'header.Authorization' });
   });
 
-  test('buckets are hours or days in UTC, including empty ones', async () => {
+  test('statistics have buckets of hours or days in UTC, including empty ones', async () => {
     await sendMessage(account, handlers, LATER);
     await application().dataSource.query(`UPDATE deliveries SET datetime = '2026-03-01 23:10:00' WHERE account_id = ${account.id}`);
     const hours = await read('from=2026-03-01T22:30&until=2026-03-02 00:00:01');
@@ -217,7 +217,7 @@ describe('GET /api/deliveries/statistics', () => {
     ]);
   });
 
-  test('a bucket may have thousands of keys', async () => {
+  test('statistics may have thousands of handlers', async () => {
     const ids = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index);
     const { dataSource } = application();
     await sendMessage(account, [handlers[0]], LATER);
@@ -228,7 +228,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect([keys, buckets]).toEqual([ids.map(String), [{ datetime: '2026-03-01 00:00:00', counts: [2, ...ids.slice(1).map(() => 1)] }]]);
   });
 
-  test('defaults to the last 24 hours or 30 days', async () => {
+  test('statistics default to the last 24 hours or 30 days', async () => {
     const [hours, days] = [await read(), await read('interval=day')];
     expect([hours.buckets.length, days.buckets.length]).toEqual([24, 30]);
     expect(hours.until > new Date().toISOString().slice(0, 19).replace('T', ' ')).toBe(true);
@@ -247,7 +247,7 @@ describe('GET /api/deliveries/statistics', () => {
     expectErrors(await account.client.get(`${STATISTICS}?${query}`), { code: 'invalid_parameter', source: `query.${name}` });
   });
 
-  test('returns at most 800 buckets', async () => {
+  test('statistics have at most 800 buckets', async () => {
     expect((await read('from=2026-01-01&until=2026-02-03 08')).buckets).toHaveLength(800);
     const refused = await account.client.get(`${STATISTICS}?from=2026-01-01&until=2026-02-03 09`);
     expectErrors(refused, { code: 'invalid_parameter', source: 'query.until', detail: /at most 800 hours/ });
@@ -255,7 +255,7 @@ describe('GET /api/deliveries/statistics', () => {
 
   const isCount = ([sql]: [string, ...unknown[]]) => /COUNT\(\*\) FROM deliveries .*GROUP BY/.test(sql);
 
-  test('a count is cached for a minute per account', async () => {
+  test('statistics are cached for a minute per account', async () => {
     const clock = holdClock(application());
     const stranger = await application().createAccount();
     const [from, until] = [-1, 1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10));
@@ -272,7 +272,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect([await pending(), await pending(stranger)]).toEqual([2, 0]);
   });
 
-  test('an account’s counts run one at a time, and equal requests share one', async () => {
+  test('an account’s statistics are counted one at a time, and equal requests share a count', async () => {
     const dialect = application().app.get(Dialect);
     const original = dialect.read.bind(dialect);
     let [atWork, most, all] = [0, 0, 0];
@@ -289,7 +289,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect([most, all]).toEqual([1, 4]);
   });
 
-  test('a failed count is not cached', async () => {
+  test('failed statistics are not cached', async () => {
     const dialect = application().app.get(Dialect);
     const original = dialect.read.bind(dialect);
     let failures = 0;
@@ -322,7 +322,7 @@ describe('delivery metrics', () => {
     }
   }
 
-  test('attempts, including tests, are counted by type and outcome, and failed deliveries by the last', async () => {
+  test('metrics count attempts, tests and failed deliveries by type and outcome', async () => {
     await withMetrics({ DELIVERY_WAITS: '0' }, async (application, read) => {
       expect(await read()).toMatchObject({ frontdesk_deliveries_pending: 0, frontdesk_deliveries_late_seconds: 0 });
       const account = await application.createAccount();
@@ -351,7 +351,7 @@ describe('delivery metrics', () => {
     });
   });
 
-  test('the first scrape reports pending deliveries and how late the oldest is', async () => {
+  test('metrics report pending deliveries and how late the oldest is', async () => {
     await withMetrics({ DELIVERY_CONCURRENCY: '0' }, async (application, read) => {
       const account = await application.createAccount();
       const clock = holdClock(application);
@@ -444,7 +444,7 @@ describe('delivery retention', () => {
     await account.client.get(`${DELIVERIES}/${id}`).expect(404);
   });
 
-  test('one sweep deletes more than a transaction may, and keeps newer records', async () => {
+  test('one sweep deletes more than fits a transaction, and keeps newer records', async () => {
     const clock = holdClock(application());
     const handler = await createWebhook(account, receiver.url());
     const [id] = await sendMessage(account, [handler]);
@@ -467,7 +467,7 @@ describe('delivery retention', () => {
     await account.client.get(`${DELIVERIES}/${newer}`).expect(200);
   });
 
-  test('a slow receiver is remembered for as long as deliveries are kept', async () => {
+  test('a slow receiver’s lane is kept as long as its deliveries', async () => {
     const clock = holdClock(application());
     const handler = await createWebhook(account, receiver.url());
     await finished(account, (await sendMessage(account, [handler]))[0]);

@@ -87,7 +87,7 @@ describe('POST /api/notification-handlers/:handler_id/test', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('the detail distinguishes failed DNS lookups from failed connections', async () => {
+  test('the detail of a test distinguishes failed DNS lookups from failed connections', async () => {
     receiver.names.set('secret.example', { fault: 'nxdomain' });
     expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
       outcome: 'unreachable',
@@ -133,7 +133,7 @@ describe('POST /api/notification-handlers/:handler_id/test', () => {
 });
 
 describe('limit of ten tests a minute', () => {
-  test('returns 429 with Retry-After, for all handlers of the account together', async () => {
+  test('more than ten tests a minute of an account’s handlers return 429 with Retry-After', async () => {
     const clock = holdClock(application());
     const ids = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
     for (let count = 0; count < 10; count++) await testOf(ids[count % 2]).expect(200);

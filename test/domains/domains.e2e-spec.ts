@@ -39,7 +39,7 @@ type Form = Record<string, string>;
 const create = (fields: Form = {}) => account.client.create(DOMAINS, { host: newHost(), ...fields });
 
 describe('POST /api/domains', () => {
-  test('returns its id and its URL', async () => {
+  test('returns the id and URL of the new domain', async () => {
     const response = await account.client.post(DOMAINS, { host: newHost() });
     expect(response.status).toBe(201);
     const { id } = (response.body as { data: { id: number } }).data;
@@ -58,10 +58,6 @@ describe('POST /api/domains', () => {
     );
     expect(datetime).toMatch(TIME);
     expect([started <= datetime, datetime <= timestamp(Date.now())]).toEqual([true, true]);
-  });
-
-  test('sets defaults for omitted fields', async () => {
-    expect(await read(await create())).toMatchObject({ scheme: 'https://', custom_index_url: '', is_enabled: true, last_datetime: null });
   });
 
   test('stores custom_not_found_url, which the record omits', async () => {
@@ -95,7 +91,7 @@ describe('host', () => {
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['xn--bcher-kva.example.net', 'xn--bcher-kva.example.net'],
     [longest, longest],
-  ])('%s is stored as %s', async (given, kept) => {
+  ])('the host %s is stored as %s', async (given, kept) => {
     expect(kept.length).toBeLessThanOrEqual(253);
     expect((await read(await create({ host: given }))).host).toBe(kept);
   });
@@ -143,11 +139,11 @@ describe('host', () => {
     '<script>.example.com',
     '例え。',
     'host',
-  ])('%j is invalid', async (host) => {
+  ])('rejects the host %j', async (host) => {
     expectErrors(await account.client.post(DOMAINS, { host }), { code: 'invalid_parameter', source: 'form.host' });
   });
 
-  test('is unique across accounts, regardless of spelling', async () => {
+  test('a host is unique across accounts, regardless of spelling', async () => {
     const host = newHost();
     await create({ host });
     const other = await application().createAccount();
@@ -165,13 +161,13 @@ describe('host', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test('can be reused once its domain is deleted', async () => {
+  test('a host can be reused once its domain is deleted', async () => {
     const host = newHost();
     await account.client.delete(`${DOMAINS}/${await create({ host })}`).expect(200);
     await create({ host });
   });
 
-  test('is created once by fifty concurrent requests', async () => {
+  test('fifty concurrent creates of a host create one domain', async () => {
     const host = newHost();
     const before = (await application().rows('domains')).length;
     const answers = await Promise.all(Array.from({ length: 50 }, () => account.client.post(DOMAINS, { host })));
@@ -181,7 +177,7 @@ describe('host', () => {
     expect((await application().rows('domains')).length).toBe(before + 1);
   });
 
-  test('is claimed once by fifty concurrent updates', async () => {
+  test('fifty concurrent updates to one host change one domain', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => create()));
     const host = newHost();
     const answers = await Promise.all(ids.map((id) => account.client.post(`${DOMAINS}/${id}`, { host })));
@@ -198,7 +194,7 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
     'https://exämple.com/päth?q=ü',
     'http://127.0.0.1/',
     'http://[::1]:3000/',
-  ])('accepts %s', async (url) => {
+  ])('accepts the URL %s', async (url) => {
     const id = await create({ [field]: url });
     expect(await stored(id)).toMatchObject({ [field]: url });
   });
@@ -224,14 +220,14 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
     'https://example.com/\u0000',
     'https://example.com:99999/',
     'https://[::1/',
-  ])('rejects %j', async (url) => {
+  ])('rejects the URL %j', async (url) => {
     expectErrors(await account.client.post(DOMAINS, { host: newHost(), [field]: url }), {
       code: 'invalid_parameter',
       source: `form.${field}`,
     });
   });
 
-  test.each(['a', '💈'])('accepts 2,048 characters, such as %s', async (character) => {
+  test.each(['a', '💈'])('accepts a URL of 2,048 characters, such as %s', async (character) => {
     const base = 'https://example.com/';
     const url = base + character.repeat(2048 - base.length);
     expect(await stored(await create({ [field]: url }))).toMatchObject({ [field]: url });
@@ -261,7 +257,7 @@ describe('POST /api/domains/:domain_id', () => {
     expect(((await read(id)).last_datetime ?? '') > '2026').toBe(true);
   });
 
-  test('accepts every field', async () => {
+  test('an update accepts every field', async () => {
     const id = await create();
     const host = newHost();
     const urls = { custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' };
@@ -330,7 +326,7 @@ test('a deleted domain returns 404, also when deleted again', async () => {
   expect(await stored(id)).toBeUndefined();
 });
 
-test('an id is never reused', async () => {
+test('ids of deleted domains are not reused', async () => {
   const id = await create();
   await account.client.delete(`${DOMAINS}/${id}`).expect(200);
   expect(await create()).toBeGreaterThan(id);

@@ -96,7 +96,7 @@ test('operator actions are audited without a key', async () => {
   ]);
 });
 
-test('ids may exceed 32 bits', async () => {
+test('ids of audit entries may exceed 32 bits', async () => {
   const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
   await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
   await account.client.create(DOMAINS, { host: newHost() });
@@ -174,7 +174,7 @@ describe('audit prune', () => {
     }
   }
 
-  test('deletes only older entries and audits itself', async () => {
+  test('audit prune deletes only older entries and audits itself', async () => {
     const before = await entries();
     await insertOld(12_000);
     expect(await log().prune('2020-06-01')).toBe(12_000 - 3);
@@ -188,11 +188,11 @@ describe('audit prune', () => {
     ]);
   });
 
-  test('is not audited when there is nothing to delete', async () => {
+  test('audit prune is not audited when there is nothing to delete', async () => {
     expect(await traceOf(() => log().prune('2019-01-01'))).toEqual([]);
   });
 
-  test('keeps entries that the feed still shows, even with a time in the future', async () => {
+  test('audit prune keeps entries that the feed still shows, even with a time in the future', async () => {
     const id = await addDomain();
     const left = async () => (await entries()).map(({ action, record, record_id }) => [action, record, record_id]);
     await insertOld(1_000);

@@ -64,7 +64,7 @@ describe.each([
     return three;
   };
 
-  run('the copy equals the list, also after a kill and an expired cursor', async () => {
+  run('a synchronized copy equals the list, also after a kill and an expired cursor', async () => {
     const first = await change();
     start();
     try {

@@ -66,7 +66,7 @@ describe('describeDomain()', () => {
       'Domain not verified',
       'shop.example.com was looked up for a week without its TXT record. Set the record, then verify the domain again.',
     ],
-  ])('describes domain.%s with %j %j', (verb, change, problems, title, text) => {
+  ])('describeDomain() describes domain.%s with %j %j', (verb, change, problems, title, text) => {
     const described = describeDomain(
       event(`domain.${verb}`, { changed: ['host', 'custom_index_url'] }),
       { ...domain, ...change },
@@ -76,7 +76,7 @@ describe('describeDomain()', () => {
     expect(described?.url).toBe(verb === 'verified' ? 'https://shop.example.com' : undefined);
   });
 
-  test('describes a deleted domain only for domain.deleted', () => {
+  test('describeDomain() describes a deleted domain only for domain.deleted', () => {
     const text = 'shop.example.com was deleted: visitors get a 404.';
     expect(describeDomain(event('domain.deleted', { host: 'shop.example.com' }), null, [])).toEqual({ title: 'Domain deleted', text });
     for (const verb of ['created', 'updated', 'verified', 'failed'])
@@ -153,7 +153,7 @@ describe('describeDelivery()', () => {
     ],
     ['retried', { title: '' }, '"It failed." is delivered by Pager (webhook) once more.'],
     ['delivered', { title: '', text: `${'é'.repeat(81)}\nx` }, `"${'é'.repeat(79)}…" was delivered by Pager (webhook).`],
-  ])('describes delivery.%s with %j', (verb, change, text) => {
+  ])('describeDelivery() describes delivery.%s with %j', (verb, change, text) => {
     expect(describeDelivery(`delivery.${verb}`, { ...delivery, ...change })).toMatchObject({ text, url: 'https://example.com/log' });
   });
 

@@ -75,7 +75,7 @@ describe('event', () => {
     expect(JSON.stringify(page)).not.toContain('hooks.example.com');
   });
 
-  test('the actor is the operator, the service or a key', async () => {
+  test('the actor of an event is the operator, the service or a key', async () => {
     const id = await addDomain();
     expect(await runCommand(database().env, ['domains', 'disable', String(id)])).toMatchObject({ code: 0 });
     await verify(id);
@@ -131,7 +131,7 @@ describe('event', () => {
 });
 
 describe('GET /api/events scopes', () => {
-  test('returns only events of records that the key may read', async () => {
+  test('the feed returns only events of records that the key may read', async () => {
     await addDomain();
     await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
     expect(typesOf(await read('', await withScopes('events:read', 'domains:read')))).toEqual(['domain.created']);
@@ -143,7 +143,7 @@ describe('GET /api/events scopes', () => {
     });
   });
 
-  test('returns 403 with the missing scope of the first type it lacks', async () => {
+  test('a type whose scope is missing returns 403 and names the scope', async () => {
     const { client } = await withScopes('events:read', 'notification-handlers:read');
     const lacks = { code: 'insufficient_scope', source: 'header.Authorization' } as const;
     expectErrors(await client.get(`${EVENTS}?types=message.created,domain.created`), { ...lacks, detail: /messages:read\.$/ });
@@ -154,7 +154,7 @@ describe('GET /api/events scopes', () => {
     await client.get(`${EVENTS}?types=notification_handler.*`).expect(200);
   });
 
-  test('returns only imports of collections that the key may read', async () => {
+  test('the feed returns only imports of collections that the key may read', async () => {
     const columns = 'datetime, account_id, action, record, is_audited, data';
     const values = "'2026-11-21 14:05:09', ?, 'complete', 'import', 0, ?";
     for (const collection of ['servicos', 'campaigns'])
@@ -189,7 +189,7 @@ describe('GET /api/events scopes', () => {
 });
 
 describe('GET /api/events cursor', () => {
-  test('returns each event once, in the same order for any limit', async () => {
+  test('a cursor returns each event once, in the same order for any limit', async () => {
     for (let count = 0; count < 5; count++) await addDomain();
     const all = (await read()).data;
     const seen: EventBody[] = [];
@@ -201,7 +201,7 @@ describe('GET /api/events cursor', () => {
     expect([seen, seen.length]).toEqual([all, 5]);
   });
 
-  test('advances past filtered events, and is valid for other types', async () => {
+  test('a cursor advances past filtered events, and is valid for other types', async () => {
     await addDomain();
     await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
     const page = await read('&types=message.created');
@@ -257,11 +257,11 @@ test.each([
   ['wait=31', 'wait', /from 0 to 30/],
   ['wait=1.5', 'wait', /from 0 to 30/],
   ['include=secrets', 'include', /record/],
-])('rejects %s and lists accepted values', async (query, name, detail) => {
+])('the feed rejects %s and lists accepted values', async (query, name, detail) => {
   expectErrors(await account.client.get(`${EVENTS}?${query}`), { code: 'invalid_parameter', source: `query.${name}`, detail });
 });
 
-test('messages send events without their text', async () => {
+test('events of messages do not contain the text', async () => {
   const handler = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
   await account.client.create(MESSAGES, { text: 'The canary sings.', handler_ids: String(handler) });
   await account.client.get(MESSAGES).expect(200);

@@ -153,7 +153,7 @@ function holdDispatcher({ app }: TestApplication = application()): { release(): 
 }
 
 describe('/api/notification-handlers/:handler_id/events', () => {
-  test('the types are empty at first, set as given, and unset by none', async () => {
+  test('event types are empty by default, set as given, and cleared by none', async () => {
     const handler = await webhook();
     for (const path of [HANDLERS, HANDLERS_READ].map((root) => `${root}/${handler}/events`)) {
       expect((await account.client.get(path).expect(200)).body).toEqual({ data: { types: [] } });
@@ -167,7 +167,7 @@ describe('/api/notification-handlers/:handler_id/events', () => {
     }
   });
 
-  test('rejects unknown and repeated types', async () => {
+  test('subscribing rejects unknown and repeated types', async () => {
     const handler = await webhook();
     for (const types of [
       'domain',
@@ -186,7 +186,7 @@ describe('/api/notification-handlers/:handler_id/events', () => {
     expect((await account.client.get(eventsOf(handler))).body).toEqual({ data: { types: [] } });
   });
 
-  test('returns 404 for a foreign or unknown handler', async () => {
+  test('subscribing returns 404 for a foreign or unknown handler', async () => {
     const handler = await webhook();
     const stranger = await application().createAccount();
     for (const id of [handler, 999_999]) {
@@ -196,7 +196,7 @@ describe('/api/notification-handlers/:handler_id/events', () => {
     expect(await application().dataSource.query('SELECT * FROM handler_events WHERE handler_id = ?', [handler])).toEqual([]);
   });
 
-  test('setting the types is audited, and is not an event', async () => {
+  test('subscribing is audited, and is not an event', async () => {
     const handler = await subscriber('notification_handler.*');
     const entries = await auditOf(application(), account, 'notification handler');
     expect(entries.map(({ action, record_id, key_id }) => [action, record_id, key_id])).toEqual([
@@ -206,7 +206,7 @@ describe('/api/notification-handlers/:handler_id/events', () => {
     expect((await feed('notification_handler.*')).map(({ type }) => type)).toEqual(['notification_handler.created']);
   });
 
-  test('an Idempotency-Key sets the types once', async () => {
+  test('subscribing honors Idempotency-Key', async () => {
     const handler = await webhook();
     const post = (types: string) => account.client.post(eventsOf(handler), { types }).set('Idempotency-Key', 'one');
     for (let count = 0; count < 2; count++) expect((await post('domain.*').expect(200)).body).toEqual({ data: { types: ['domain.*'] } });
@@ -277,7 +277,7 @@ describe('event webhook', () => {
     for (const { body: sent, headers } of [first, second]) new Webhook(secret.data.secret).verify(sent, headers as Record<string, string>);
   });
 
-  test('settings of handlers are masked', async () => {
+  test('a webhook masks the settings of handlers', async () => {
     await subscriber('notification_handler.created');
     await createWebhook(account, 'https://hooks.example.com/a-secret');
     const [{ body }] = await receiver.received(1);
@@ -285,7 +285,7 @@ describe('event webhook', () => {
     expect(body).not.toContain('a-secret');
   });
 
-  test('a deleted record is reported with its name', async () => {
+  test('a webhook reports a deleted record with its name', async () => {
     await subscriber('domain.deleted');
     const host = newHost();
     await account.client.delete(`${DOMAINS}/${await account.client.create(DOMAINS, { host })}`).expect(200);
@@ -309,7 +309,7 @@ test('other handler types get a sentence, which is also the message’s text', a
   expect(message).toMatchObject({ text: sentence, url: 'https://example.com/log' });
 });
 
-test('an extension may describe its events, and a faulty description delays none', async () => {
+test('an extension may describe its events, and a faulty description delays no event', async () => {
   await subscriber('memo.*');
   for (const name of ['Milk', 'plain', 'faulty', 'empty', 'secret', 'long', 'Bread']) await account.client.create('/memos', { name });
   await dispatched();
@@ -324,7 +324,7 @@ test('an extension may describe its events, and a faulty description delays none
 });
 
 describe('message about an event', () => {
-  test('neither the message nor its attempts, retries and cancellations are events', async () => {
+  test('neither messages about events nor their attempts, retries and cancellations are events', async () => {
     receiver.answer = answer(410);
     const handler = await subscriber('delivery.*,message.*,domain.*,notification_handler.*');
     await addDomain();
@@ -506,7 +506,7 @@ describe('event retention', () => {
   });
 });
 
-test('types of a removed extension are ignored', async () => {
+test('event types of a removed extension are ignored', async () => {
   const handler = await subscriber('domain.created');
   await application().dataSource.query("UPDATE handler_events SET types = 'coupon.*,domain.created' WHERE handler_id = ?", [handler]);
   expect((await account.client.get(eventsOf(handler))).body).toEqual({ data: { types: ['coupon.*', 'domain.created'] } });

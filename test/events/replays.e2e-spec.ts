@@ -169,7 +169,7 @@ test('a replay shows its progress, does not delay new events, and is not started
   expect(new Set(receivedIds()).size).toBeLessThan(41);
 });
 
-test('DELETE, disabling the handler or unsubscribing ends a replay for good', async () => {
+test('DELETE, disabling the handler and unsubscribing each end a replay for good', async () => {
   receiver.answer = () => undefined;
   const ways = [
     () => account.client.delete(`${HANDLERS_READ}/${handler}/replay`).expect(200),
@@ -191,10 +191,10 @@ test('DELETE, disabling the handler or unsubscribing ends a replay for good', as
   expect((await feed('types=notification_handler.*')).data.filter(({ record }) => record.id !== handler)).toEqual([]);
 });
 
-describe('POST …/replay errors', () => {
+describe('rejected replay', () => {
   const TIME = '2026-11-21 14:30:00';
 
-  test('rejects a handler that is unknown, disabled or not subscribed', async () => {
+  test('a replay is rejected for a handler that is unknown, disabled or not subscribed', async () => {
     const from = await cursor();
     expectErrors(await start({ from }, 999_999), { code: 'not_found' });
     const stranger = await application().createAccount();
@@ -205,7 +205,7 @@ describe('POST …/replay errors', () => {
     expectErrors(await start({ from }), { code: 'handler_unavailable' });
   });
 
-  test('rejects invalid, reversed and foreign positions', async () => {
+  test('a replay is rejected for invalid, reversed and foreign positions', async () => {
     const invalid = (name: string) => ({ code: 'invalid_parameter', source: `form.${name}` }) as const;
     expectErrors(await start({}), { code: 'missing_parameter', source: 'form.from' });
     for (const from of ['9999-12-31T23:59:59-23:59', 'yesterday', 'oldest', 'latest', '2026-11-21', `${TIME}+25:00`, 'x'.repeat(300)])
@@ -228,7 +228,7 @@ describe('POST …/replay errors', () => {
     expect(await replayOf()).toBeNull();
   });
 
-  test('rejects positions that are no longer kept', async () => {
+  test('a replay is rejected for positions that are no longer kept', async () => {
     const clock = holdClock(application());
     clock.move(31 * 86_400_000);
     expectErrors(await start({ from: new Date().toISOString() }), { code: 'cursor_expired', source: 'form.from', detail: /kept since/ });
@@ -239,7 +239,7 @@ describe('POST …/replay errors', () => {
     expectErrors(await start({ from }), { code: 'cursor_expired', source: 'form.from', detail: /give a time/ });
   });
 
-  test('requires the read scopes of the events', async () => {
+  test('a replay requires the read scopes of the events', async () => {
     const withScopes = async (...scopes: ScopeName[]) => (await application().createKey(account.id, { scopes })).client;
     const lacks = (detail: RegExp) => ({ code: 'insufficient_scope', source: 'header.Authorization', detail }) as const;
     const from = await cursor();
@@ -274,7 +274,7 @@ test('a failing replay does not stop another handler’s', async () => {
   await ended();
 });
 
-test('events replay starts a replay', async () => {
+test('the command events replay starts a replay', async () => {
   const from = await missed(2);
   const run = (...rest: string[]) => runCommand(database().env, ['events', 'replay', String(handler), ...rest]);
   const { code, stderr } = await run('--from', from);
@@ -291,7 +291,7 @@ describe('replay under a daily limit', () => {
   const NOON_MS = DAY_MS / 2;
   const { application: limited } = useApplication({ DELIVERY_DAILY_LIMIT: 'webhook=20' });
 
-  test('uses half of the remaining daily limit, and continues the next day', async () => {
+  test('a replay uses half of the remaining daily limit, and continues the next day', async () => {
     const clock = holdClock(limited());
     const now = () => limited().app.get(Clock).now();
     clock.move(DAY_MS - (now() % DAY_MS) + NOON_MS);
@@ -320,7 +320,7 @@ describe('replay under a daily limit', () => {
     expect(deliveries.data.map(({ status }) => status)).toEqual(Array(23).fill('delivered'));
   });
 
-  test('ends at once if nothing is left, even with no daily limit remaining', async () => {
+  test('a replay without events ends at once, even with no daily limit remaining', async () => {
     const owner = await limited().createAccount();
     const { client } = owner;
     const id = await createWebhook(owner, receiver.url('/'));
@@ -344,7 +344,7 @@ describe('replay under a daily limit', () => {
   });
 });
 
-test('changing the handler’s type ends a replay, and half a daily limit below 1 rejects it', async () => {
+test('changing the handler’s type ends a replay, and a daily limit of 1 rejects it', async () => {
   const from = await missed(20);
   receiver.answer = answer(503);
   await start({ from }).expect(200);

@@ -3,7 +3,7 @@ import { PUBLIC_URL, type TestAccount, TestApplication, useApplication } from '.
 import { idOf } from '../support/http/client';
 import { holdClock } from '../support/jest/clock';
 import { onMysql } from '../support/servers/database';
-import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf } from '../support/areas/deliveries';
+import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf, readMessage } from '../support/areas/deliveries';
 import { expectErrors, withoutRequestId } from '../support/http/errors';
 import { receiver } from '../support/servers/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from '../support/areas/records';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const TEXT = 'The backup failed.';
 const sendJson = (body: object, { client } = account) => client.send('POST', MESSAGES).send(body);
-const storedText = async (id: number) => ((await account.client.get(`${MESSAGES}/${id}`)).body as { data: { text: string } }).data.text;
+const storedText = async (id: number) => (await readMessage(account, id)).text;
 const deliveriesOf = async (id: number, of = account) => (await pageOf<DeliveryBody>(of, `${DELIVERIES}?message_id=${id}`)).data;
 
 describe('POST and GET /api/messages', () => {
@@ -55,22 +55,6 @@ describe('POST and GET /api/messages', () => {
     expect([unchanged.headers.etag, unchanged.text]).toEqual([etag, '']);
     await application().dataSource.query("UPDATE deliveries SET status = 'failed' WHERE handler_id = ?", [handler]);
     await account.client.get(path).set('If-None-Match', etag).expect(200);
-  });
-
-  test('concurrent requests with one Idempotency-Key create one message', async () => {
-    const fields = { text: 'Only once.', handler_ids: String(handler) };
-    const send = (changes = {}) =>
-      account.client
-        .post(MESSAGES, { ...fields, ...changes })
-        .set('Idempotency-Key', 'only-once')
-        .then();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => send()));
-    for (const answer of answers) expect([201, 409]).toContain(answer.status);
-    const [first] = answers.filter(({ status }) => status === 201);
-    expect((await send()).text).toBe(first.text);
-    expectErrors(await send({ title: 'x' }), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
-    expect((await application().rows('messages')).filter(({ text }) => text === 'Only once.')).toHaveLength(1);
-    expect(await deliveriesOf(idOf(first))).toHaveLength(1);
   });
 
   test('handler_ids may be a JSON array of integers', async () => {
@@ -122,7 +106,7 @@ describe('?text= search', () => {
   const find = async (text: string, of = account) =>
     (await pageOf<{ id: number }>(of, `${MESSAGES}?${new URLSearchParams({ text, sort: 'desc' }).toString()}`)).data.map(({ id }) => id);
 
-  test('matches title or text of the account’s messages, ignoring case and accents', async () => {
+  test('a search matches title or text of the account’s messages, ignoring case and accents', async () => {
     const other = await application().createAccount();
     await createWebhook(other, receiver.url());
     await other.client.create(MESSAGES, { text: 'Cópia de segurança' });
@@ -133,7 +117,7 @@ describe('?text= search', () => {
     for (const text of ['seguranca100', 'seguranca 100', 'C:/tmp', 'tmp%1', '1 "']) expect(await find(text)).toEqual([]);
   });
 
-  test('finds the end of the longest text, even if its folded form is three times as long', async () => {
+  test('a search finds the end of a text whose folded form is three times as long', async () => {
     const [long, title] = ['\u{1d160}'.repeat(3_999), '\u{1d160}'.repeat(200)];
     const id = idOf(await sendJson({ title, text: `${long}Ẑ` }).expect(201));
     expect(await find('\u{1d160}z')).toEqual([id]);
@@ -191,7 +175,7 @@ describe('message fields', () => {
     else expectErrors(answer, { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test('accepts values up to 16 KiB, on this route only, and bodies up to 64 KiB', async () => {
+  test('messages accept values up to 16 KiB and bodies up to 64 KiB, unlike other routes', async () => {
     const tooLong = { code: 'payload_too_large' } as const;
     for (const type of ['form', 'application/json']) {
       const send = (path: string, fields: object) => account.client.send('POST', path).type(type).send(fields);
@@ -203,7 +187,7 @@ describe('message fields', () => {
     expectErrors(await account.client.post(MESSAGES, { text: 'x'.repeat(16 * 1024 + 1) }), tooLong);
   });
 
-  test('reports all violations in one response', async () => {
+  test('all invalid fields of a message are reported in one response', async () => {
     expectErrors(
       await sendJson({ title: 'x'.repeat(201), url: 'x', handler_ids: '', id: 1 }),
       { code: 'unknown_parameter', source: 'form.id' },
@@ -257,7 +241,7 @@ describe('handler_ids', () => {
       }
     });
 
-    test('any invalid id gets the same 400', async () => {
+    test('any invalid handler_ids get the same 400', async () => {
       const source = 'form.handler_ids';
       for (const ids of [
         [own[0], own[0]],
@@ -269,7 +253,7 @@ describe('handler_ids', () => {
         expectErrors(await sendIds(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
     });
 
-    test('errors of other fields are not reported for handler_ids', async () => {
+    test('errors of other fields are reported for those fields', async () => {
       const ids = own.map((id): [string, unknown] => ['handler_ids', id]);
       const detail = 'text must be a single value, neither repeated nor an array.';
       expectErrors(await send([...ids, ['text', 'a'], ['text', 'b']]), { code: 'invalid_parameter', source: 'form.text', detail });
@@ -342,22 +326,18 @@ describe('dedup_key', () => {
   const send = (fields: Record<string, string>, { client }: Pick<TestAccount, 'client'> = owner) =>
     client.post(MESSAGES, { text: 'Down.', ...fields });
 
-  async function repeatsOf(id: number): Promise<number> {
-    return ((await owner.client.get(`${MESSAGES}/${id}`)).body as { data: { repeats: number } }).data.repeats;
-  }
-
-  test('a second message with the key is not created but counted in repeats', async () => {
+  test('a second message with a dedup_key is only counted in repeats', async () => {
     const first = await send({ dedup_key: 'disk' }).expect(201);
     const second = await send({ dedup_key: 'disk', text: 'Still down.' }).expect(200);
     expect(second.text).toBe(JSON.stringify({ data: { id: idOf(first) } }));
     expect(second.headers).not.toHaveProperty('location');
     await send({ dedup_key: 'disk' }).expect(200);
-    expect(await repeatsOf(idOf(first))).toBe(2);
+    expect((await readMessage(owner, idOf(first))).repeats).toBe(2);
     expect(await idsOf(owner, MESSAGES)).toEqual([idOf(first)]);
     expect(await idsOf(owner, `${DELIVERIES}?message_id=${idOf(first)}`)).toHaveLength(1);
   });
 
-  test('a key expires dedup_seconds after the first message, 300 by default', async () => {
+  test('a dedup_key expires dedup_seconds after the first message, 300 by default', async () => {
     const clock = holdClock(application());
     const [short, long] = [await send({ dedup_key: 'a', dedup_seconds: '60' }), await send({ dedup_key: 'b' })].map(idOf);
     clock.move(59_999);
@@ -370,7 +350,7 @@ describe('dedup_key', () => {
     await send({ dedup_key: 'b' }).expect(201);
   });
 
-  test('keys are case-sensitive and per account', async () => {
+  test('dedup_key is case-sensitive and per account', async () => {
     const other = await application().createAccount();
     await createWebhook(other, 'https://hooks.example.com/');
     await send({ dedup_key: 'Disk' }).expect(201);
@@ -378,37 +358,37 @@ describe('dedup_key', () => {
     await send({ dedup_key: 'Disk' }, other).expect(201);
   });
 
-  test('a repeat needs no enabled handler', async () => {
+  test('a repeated dedup_key needs no enabled handler', async () => {
     const first = idOf(await send({ dedup_key: 'gone' }).expect(201));
     const [gone] = await idsOf(owner, HANDLERS);
     await owner.client.delete(`${HANDLERS}/${gone}`).expect(200);
     expect(idOf(await send({ dedup_key: 'gone' }).expect(200))).toBe(first);
   });
 
-  test('a repeat with an Idempotency-Key counts once', async () => {
+  test('a repeat with an Idempotency-Key is counted once', async () => {
     const first = idOf(await send({ dedup_key: 'both' }).expect(201));
     for (let count = 0; count < 3; count++) {
       const repeat = await send({ dedup_key: 'both' }).set('Idempotency-Key', 'second').expect(200);
       expect([idOf(repeat), repeat.headers.location]).toEqual([first, undefined]);
     }
-    expect(await repeatsOf(first)).toBe(1);
+    expect((await readMessage(owner, first)).repeats).toBe(1);
   });
 
-  test('a rejected message does not use the key', async () => {
+  test('a rejected message does not use its dedup_key', async () => {
     await send({ dedup_key: 'refused', handler_ids: '2147483647' }).expect(400);
     await send({ dedup_key: 'refused' }).expect(201);
   });
 
-  test('fifty concurrent requests create one message', async () => {
+  test('fifty concurrent requests with one dedup_key create one message', async () => {
     for (const key of ['fifty', 'fifty-more']) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => send({ dedup_key: key })));
       expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
       expect(new Set(answers.map(idOf)).size).toBe(1);
-      expect(await repeatsOf(idOf(answers[0]))).toBe(49);
+      expect((await readMessage(owner, idOf(answers[0]))).repeats).toBe(49);
     }
   });
 
-  (onMysql ? test : test.skip)('concurrent requests to two processes create one message', async () => {
+  (onMysql ? test : test.skip)('concurrent requests with one dedup_key to two processes create one message', async () => {
     const other = await TestApplication.start({ ...database().env, DELIVERY_CONCURRENCY: '0' });
     try {
       const there = await other.createKey(owner.id);
@@ -436,7 +416,7 @@ describe('dedup_key', () => {
     expectErrors(await send({ dedup_seconds: '60' }), { code: 'invalid_parameter', source: 'form.dedup_seconds', detail });
   });
 
-  test.each(['!', '~', 'x'.repeat(255), `'"\\;--`])('accepts the key %j', async (key) => {
+  test.each(['!', '~', 'x'.repeat(255), `'"\\;--`])('accepts the dedup_key %j', async (key) => {
     await owner.client.send('POST', MESSAGES).send({ text: 'x', dedup_key: key, dedup_seconds: 86_400 }).expect(201);
     await owner.client.send('POST', MESSAGES).send({ text: 'x', dedup_key: key, dedup_seconds: '1' }).expect(200);
   });

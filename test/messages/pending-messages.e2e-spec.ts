@@ -11,11 +11,13 @@ import {
   createWebhook,
   type DeliveryBody,
   deliveryWhen,
+  eventsOf,
   finished,
   idsOf,
   onceLogIsRead,
   pageOf,
   readDelivery,
+  readMessage,
   sendMessage,
   nextDeliveryCycle,
 } from '../support/areas/deliveries';
@@ -37,17 +39,6 @@ beforeEach(async () => {
 const rfc3339 = (ahead: number) => new Date(Date.now() + ahead).toISOString();
 const shown = (time: string) => time.slice(0, 19).replace('T', ' ');
 
-interface MessageBody {
-  send_at: string | null;
-  expires_at: string | null;
-  repeats: number;
-  deliveries: Record<string, number>;
-}
-
-async function readMessage(id: number): Promise<MessageBody> {
-  return ((await account.client.get(`${MESSAGES}/${id}`).expect(200)).body as { data: MessageBody }).data;
-}
-
 /** Holds attempts after their response until released. An attempt with a failure sends nothing. */
 function holdAttempts(...failures: (OutboundError | undefined)[]) {
   const held: (() => void)[] = [];
@@ -63,12 +54,8 @@ function holdAttempts(...failures: (OutboundError | undefined)[]) {
   return { release: () => held.forEach((each) => each()), holds: (count: number) => until(() => held.length >= count) };
 }
 
-async function eventsOf(types: string): Promise<Record<string, unknown>[]> {
-  return ((await account.client.get(`/api/events?types=${types}`).expect(200)).body as { data: Record<string, unknown>[] }).data;
-}
-
 describe('send_at', () => {
-  test('delays a message until send_at', async () => {
+  test('a message is not sent before send_at', async () => {
     const clock = holdClock(application());
     const time = rfc3339(20 * DAY_MS);
     const [id] = await sendMessage(account, [handler], { send_at: time });
@@ -79,10 +66,10 @@ describe('send_at', () => {
     clock.move(21_000);
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 1 });
     const { message_id } = await readDelivery(account, id);
-    expect(await readMessage(message_id)).toMatchObject({ send_at: shown(time), expires_at: null, repeats: 0 });
+    expect(await readMessage(account, message_id)).toMatchObject({ send_at: shown(time), expires_at: null, repeats: 0 });
   });
 
-  test('does not delay other messages to the handler', async () => {
+  test('send_at does not delay other messages to the handler', async () => {
     await sendMessage(account, [handler], { send_at: rfc3339(DAY_MS) });
     const [now] = await sendMessage(account, [handler]);
     expect((await finished(account, now)).status).toBe('delivered');
@@ -92,7 +79,7 @@ describe('send_at', () => {
   test('a past send_at is sent at once and shown as given', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: '2020-01-02 03:04:05' });
     const { message_id } = await finished(account, id);
-    expect((await readMessage(message_id)).send_at).toBe('2020-01-02 03:04:05');
+    expect((await readMessage(account, message_id)).send_at).toBe('2020-01-02 03:04:05');
   });
 
   test.each([
@@ -101,7 +88,7 @@ describe('send_at', () => {
     ['2024-02-29 23:59:59', '2024-02-29 23:59:59'],
   ])('normalizes %s to %s UTC', async (given, time) => {
     const id = await account.client.create(MESSAGES, { text: 'x', send_at: given });
-    expect((await readMessage(id)).send_at).toBe(time);
+    expect((await readMessage(account, id)).send_at).toBe(time);
   });
 
   test.each([
@@ -127,7 +114,7 @@ describe('send_at', () => {
 });
 
 describe('expires_at', () => {
-  test('a delivery fails as expired without another attempt', async () => {
+  test('a pending delivery expires without another attempt', async () => {
     const clock = holdClock(application());
     receiver.answer = answer(503);
     const time = rfc3339(60_000);
@@ -144,7 +131,7 @@ describe('expires_at', () => {
       [2, 'expired', null],
     ]);
     expect(receiver.requests).toHaveLength(2);
-    expect((await readMessage(delivery.message_id)).expires_at).toBe(shown(time));
+    expect((await readMessage(account, delivery.message_id)).expires_at).toBe(shown(time));
   });
 
   test('a delivery that was never attempted expires with log number 0', async () => {
@@ -160,7 +147,7 @@ describe('expires_at', () => {
     expect((await readDelivery(account, first)).status).toBe('pending');
   });
 
-  test('an attempt in progress finishes and counts', async () => {
+  test('an attempt in progress at expires_at finishes and counts', async () => {
     const clock = holdClock(application());
     const attempts = holdAttempts(undefined, new OutboundError('timeout', true));
     const ids: number[] = [];
@@ -198,7 +185,7 @@ describe('expires_at', () => {
     jest.spyOn(application().app.get(Outbound), 'post').mockRejectedValue(new OutboundError('unreachable', false));
     clock.move(60_000);
     await finished(account, id);
-    const [event, ...others] = await eventsOf('delivery.failed');
+    const [event, ...others] = await eventsOf(account, 'delivery.failed');
     expect(event).toMatchObject({ record: { type: 'delivery', id }, actor: { type: 'service', id: null } });
     expect([event.data, others]).toEqual([expect.objectContaining({ handler_id: handler, outcome: 'expired' }), []]);
   });
@@ -240,7 +227,7 @@ describe('expires_at', () => {
   });
 });
 
-test('errors between fields are reported together, once each field is valid', async () => {
+test('conflicts between fields are reported together, once each field is valid', async () => {
   const fields = { text: 'x', handler_ids: '2147483647', send_at: rfc3339(91 * DAY_MS), expires_at: rfc3339(DAY_MS), dedup_seconds: '5' };
   const namesOf = (body: unknown) => (body as { errors: { source: { name: string } }[] }).errors.map(({ source }) => source.name);
   const { body } = await account.client.post(MESSAGES, fields).expect(400);
@@ -270,7 +257,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     return [data.cancelled, data.at_work, data.finished];
   }
 
-  test('cancels pending deliveries once', async () => {
+  test('a cancellation cancels pending deliveries once', async () => {
     const clock = holdClock(application());
     const others = [await createWebhook(account, receiver.url('/b')), await createWebhook(account, receiver.url('/c'))];
     const ids = await sendMessage(account, [handler, ...others], { send_at: rfc3339(HOUR_MS) });
@@ -285,7 +272,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     }
   });
 
-  test('an attempt in progress may still deliver', async () => {
+  test('an attempt in progress may deliver despite the cancellation', async () => {
     const attempts = holdAttempts();
     const [id] = await sendMessage(account, [handler]);
     await attempts.holds(1);
@@ -300,7 +287,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
   test.each([
     [new OutboundError('timeout', true), 'timeout'],
     [new OutboundError('blocked_address', false), 'blocked_address'],
-  ])('cancels after an attempt in progress that fails: %s', async (failure, outcome) => {
+  ])('a cancelled delivery is not retried after an attempt in progress: %s', async (failure, outcome) => {
     const clock = holdClock(application());
     const attempts = holdAttempts(failure);
     const [id] = await sendMessage(account, [handler]);
@@ -314,7 +301,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     expectErrors(await account.client.post(`${DELIVERIES}/${id}/retry`), { code: 'delivery_not_failed' });
   });
 
-  test('cancels a delivery of a dead process once its lease ends', async () => {
+  test('a cancellation reaches a dead process’s delivery once its lease ends', async () => {
     const clock = holdClock(application());
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     const { message_id: message } = await readDelivery(account, id);
@@ -330,7 +317,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     expect(await readDelivery(account, id)).toMatchObject({ status: 'cancelled', attempts: 1 });
   });
 
-  test('cancels a delivery that is given back unsent', async () => {
+  test('a cancelled delivery that is released unsent is not sent', async () => {
     const attempts = holdAttempts(new OutboundError('given_back', false));
     const [id] = await sendMessage(account, [handler]);
     await attempts.holds(1);
@@ -397,17 +384,17 @@ describe('POST /api/messages/:message_id/cancellation', () => {
       ['cancel', other, account.keyId],
     ]);
     const actor = { type: 'key', id: account.keyId };
-    expect((await eventsOf('message.cancelled')).map(({ record, ...event }) => [record, event.actor])).toEqual([
+    expect((await eventsOf(account, 'message.cancelled')).map(({ record, ...event }) => [record, event.actor])).toEqual([
       [{ type: 'message', id: message }, actor],
       [{ type: 'message', id: other }, actor],
     ]);
-    expect((await eventsOf('delivery.*')).map(({ type, record, actor: by }) => [type, record, by])).toEqual([
+    expect((await eventsOf(account, 'delivery.*')).map(({ type, record, actor: by }) => [type, record, by])).toEqual([
       ['delivery.cancelled', { type: 'delivery', id: later }, actor],
       ['delivery.cancelled', { type: 'delivery', id: atWork }, actor],
     ]);
   });
 
-  test('counts finished deliveries separately', async () => {
+  test('a cancellation counts finished deliveries separately', async () => {
     const clock = holdClock(application());
     receiver.answer = (response, { path }) => void response.writeHead(path === '/' ? 200 : 503).end();
     const ids = await sendMessage(account, [handler, await createWebhook(account, receiver.url('/fails'))]);
@@ -420,7 +407,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     expect(statuses).toEqual(['delivered', 'cancelled']);
   });
 
-  test('honors If-Match', async () => {
+  test('a cancellation honors If-Match', async () => {
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     const { message_id: message } = await readDelivery(account, id);
     const { etag } = (await account.client.get(`${MESSAGES}/${message}`)).headers as { etag: string };
@@ -446,7 +433,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
     const [id] = await sendMessage(account, [handler], { send_at: rfc3339(HOUR_MS) });
     await account.client.delete(`${HANDLERS}/${handler}`).expect(200);
     expect((await readDelivery(account, id)).status).toBe('cancelled');
-    const [event] = await eventsOf('delivery.cancelled');
+    const [event] = await eventsOf(account, 'delivery.cancelled');
     expect(event).toMatchObject({ record: { type: 'delivery', id }, actor: { type: 'key', id: account.keyId } });
   });
 });

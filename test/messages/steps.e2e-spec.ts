@@ -14,9 +14,11 @@ import {
   createWebhook,
   type DeliveryBody,
   deliveryWhen,
+  eventsOf,
   finished,
   pageOf,
   readDelivery,
+  readMessage,
   sendMessage,
   nextDeliveryCycle,
 } from '../support/areas/deliveries';
@@ -35,16 +37,6 @@ beforeEach(async () => {
   for (const path of ['/first', '/second', '/third']) handlers.push(await createWebhook(account, receiver.url(path)));
 });
 
-interface MessageBody {
-  until: string | null;
-  acknowledged: { datetime: string; delivery_id: number | null } | null;
-  deliveries: Record<string, number>;
-}
-
-async function readMessage(id: number): Promise<MessageBody> {
-  return ((await account.client.get(`${MESSAGES}/${id}`).expect(200)).body as { data: MessageBody }).data;
-}
-
 async function messageOf(delivery: number): Promise<number> {
   return (await readDelivery(account, delivery)).message_id;
 }
@@ -52,11 +44,10 @@ async function messageOf(delivery: number): Promise<number> {
 const received = () => receiver.requests.map(({ path }) => path);
 const statuses = (ids: number[]) => Promise.all(ids.map(async (id) => (await readDelivery(account, id)).status));
 const acknowledge = (id: number) => account.client.post(`${MESSAGES}/${id}/acknowledgement`);
-const eventsOf = async (types: string) => (await pageOf<Record<string, unknown>>(account, `/api/events?types=${types}`)).data;
 const threeSteps = (fields: Record<string, string> = {}) =>
   sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]};900:${handlers[0]},${handlers[2]}`, ...fields });
 
-test('a step given back in the cycle that delivers an earlier step is cancelled', async () => {
+test('a step released in the cycle that delivers an earlier step is cancelled', async () => {
   const own = await createDatabase(); // the other application would claim what this one sends
   await withApplication({ ...own.env, DELIVERY_CONCURRENCY: '0' }, async (quiet) => {
     const clock = holdClock(quiet);
@@ -88,7 +79,7 @@ describe('steps', () => {
     const begin = Date.parse(`${found[0].datetime}Z`);
     const dues = found.slice(1).map(({ next_attempt }) => Date.parse(`${next_attempt}Z`) - begin);
     expect(dues).toEqual([300_000, 900_000, 900_000]);
-    expect(await readMessage(found[0].message_id)).toMatchObject({ until: 'acknowledged', acknowledged: null });
+    expect(await readMessage(account, found[0].message_id)).toMatchObject({ until: 'acknowledged', acknowledged: null });
     for (const [wait, paths] of [
       [290_000, ['/first']],
       [11_000, ['/first', '/second']],
@@ -181,7 +172,7 @@ describe('retry of a failed delivery', () => {
     expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
   }
 
-  test('is rejected once the message is acknowledged', async () => {
+  test('a retry is rejected once the message is acknowledged', async () => {
     fail();
     const [first] = await sendMessage(account, [handlers[0]], { until: 'acknowledged' });
     await finished(account, first);
@@ -189,14 +180,14 @@ describe('retry of a failed delivery', () => {
     await expectObsolete(first);
   });
 
-  test('is rejected once another delivery of until=delivered succeeded', async () => {
+  test('a retry is rejected once another delivery of until=delivered succeeded', async () => {
     fail();
     const [first, second] = await sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]}`, until: 'delivered' });
     await finished(account, second);
     await expectObsolete(first);
   });
 
-  test('is accepted while the message is waiting', async () => {
+  test('a retry is accepted while the message is pending', async () => {
     holdClock(application());
     fail();
     const [first] = await sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]}` });
@@ -213,7 +204,7 @@ describe('until=delivered', () => {
     expect(await statuses(ids)).toEqual(['delivered', 'cancelled', 'cancelled', 'cancelled']);
     expect(received()).toEqual(['/first']);
     expect(receiver.requests[0].body).not.toContain('acknowledge');
-    const cancelled = await eventsOf('delivery.cancelled');
+    const cancelled = await eventsOf(account, 'delivery.cancelled');
     expect(cancelled).toHaveLength(3);
     expect(cancelled[0]).toMatchObject({ actor: { type: 'service' } });
   });
@@ -260,7 +251,7 @@ describe('until=delivered', () => {
 });
 
 describe('POST /api/messages/:message_id/acknowledgement', () => {
-  test('an acknowledgement cancels pending deliveries, and the first one is kept', async () => {
+  test('an acknowledgement cancels pending deliveries, and later ones do not replace it', async () => {
     const clock = holdClock(application());
     const ids = await threeSteps();
     await finished(account, ids[0]);
@@ -270,14 +261,14 @@ describe('POST /api/messages/:message_id/acknowledgement', () => {
     clock.move(5_000);
     const { body: second } = await acknowledge(id).expect(200);
     expect(second).toEqual({ data: { ...(first as { data: object }).data, cancelled: 0 } });
-    expect(await readMessage(id)).toMatchObject({
+    expect(await readMessage(account, id)).toMatchObject({
       acknowledged: { datetime: (first as { data: { acknowledged: string } }).data.acknowledged, delivery_id: null },
       deliveries: { pending: 0, delivered: 1, failed: 0, cancelled: 3 },
     });
     clock.move(3_600_000);
     await nextDeliveryCycle(application());
     expect(received()).toEqual(['/first']);
-    const events = await eventsOf('message.acknowledged');
+    const events = await eventsOf(account, 'message.acknowledged');
     expect(events).toMatchObject([{ record: { type: 'message', id }, actor: { type: 'key' }, data: {} }]);
     expect((await auditOf(application(), account, 'message')).map(({ action }) => action)).toEqual(['create', 'acknowledge']);
   });
@@ -293,7 +284,7 @@ describe('POST /api/messages/:message_id/acknowledgement', () => {
     expect(answers.map(({ status }) => status).filter((status) => status !== 503)).toEqual(counts.map(() => 200));
   });
 
-  test('an attempt in progress finishes and is not retried', async () => {
+  test('an acknowledged attempt in progress finishes and is not retried', async () => {
     const held: (() => void)[] = [];
     receiver.answer = (response) => held.push(() => answer(503)(response, {} as never));
     const [first] = await sendMessage(account, [handlers[0]], { until: 'acknowledged' });
@@ -348,7 +339,7 @@ describe('POST /api/messages/:message_id/acknowledgement', () => {
     await account.client.post(`${MESSAGES}/${id}/acknowledgement`, { by: 'me' }).expect(400);
     await account.client.post(`${MESSAGES}/${id}/acknowledgement`).set('Idempotency-Key', 'k').expect(400);
     await account.client.post(`${MESSAGES}/${id}/acknowledgement`).set('If-Match', '"old"').expect(412);
-    expect((await readMessage(id)).acknowledged).toBeNull();
+    expect((await readMessage(account, id)).acknowledged).toBeNull();
   });
 });
 
@@ -407,19 +398,19 @@ describe('acknowledgement link', () => {
       });
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     }
-    expect((await readMessage(id)).acknowledged).toBeNull();
+    expect((await readMessage(account, id)).acknowledged).toBeNull();
     const pressed = await browser().send('POST', path).type('form').send('');
     expect(pressed.status).toBe(200);
     expect(pressed.text).toMatch(/Acknowledged on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    expect(await readMessage(id)).toMatchObject({ acknowledged: { delivery_id: delivery } });
+    expect(await readMessage(account, id)).toMatchObject({ acknowledged: { delivery_id: delivery } });
     const again = await browser().send('GET', path);
     expect(again.text).toMatch(/Acknowledged on/);
     expect(again.text).not.toContain('<form');
-    const events = await eventsOf('message.acknowledged');
+    const events = await eventsOf(account, 'message.acknowledged');
     expect(events).toMatchObject([{ actor: { type: 'service' }, data: {} }]);
   });
 
-  test('the page shows whether the message is pending, cancelled, expired or done, in English or Portuguese', async () => {
+  test('the page shows the state of the message, in English or Portuguese', async () => {
     const clock = holdClock(application());
     const { id, path } = await linkOf('', { expires_at: timestamp(application().app.get(Clock).now() + HOUR_MS) });
     const show = async () =>
@@ -508,16 +499,16 @@ describe('acknowledgement link', () => {
     expect(refused.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' });
     expect(await application().dataSource.query('SELECT * FROM quota_counts WHERE account_id = ?', [account.id])).toEqual([]);
     await browser().send('POST', path).expect(200);
-    expect((await readMessage(id)).acknowledged).not.toBeNull();
+    expect((await readMessage(account, id)).acknowledged).not.toBeNull();
   });
 
-  test('errors have a page', async () => {
+  test('a request error returns an HTML page', async () => {
     const { path } = await linkOf();
     const refused = await browser().send('POST', path).type('form').send('a'.repeat(70_000));
     expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('Open the link from the message again')]);
   });
 
-  test.each(['.', ',', ')', '>', '_', '-.', '%3E'])('works with %j after it, and ends with a letter or digit', async (behind) => {
+  test.each(['.', ',', ')', '>', '_', '-.', '%3E'])('a link with %j after it works, and ends with a letter or digit', async (behind) => {
     const { path } = await linkOf();
     expect(path).toMatch(/\/[\w-]{40}[A-Za-z0-9]$/);
     await browser()

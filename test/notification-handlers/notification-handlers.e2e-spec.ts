@@ -102,7 +102,7 @@ describe.each(NAMES)('handler of the type %s', (type) => {
     expect(JSON.stringify(empty)).toBe(JSON.stringify(Object.fromEntries(Object.keys(settings).map((name) => [name, '']))));
   });
 
-  test('rejects fields of other types unless empty, naming the type', async () => {
+  test('fields of other types are rejected unless empty, naming the type', async () => {
     const foreign = NAMES.filter((other) => other !== type).flatMap((other) => Object.entries(TYPES[other][0]));
     const fields = Object.fromEntries(foreign);
     const names = Object.keys(fields).sort();
@@ -187,7 +187,7 @@ describe('handler settings', () => {
     ['telegram_chat_id', '@my_channel1'],
     ['webhook', 'http://192.168.1.1:8080/x'],
     ['webhook', `https://example.com/${'a'.repeat(2028)}`],
-  ])('accepts the %s %s', async (name, value) => {
+  ])('accepts %s=%s', async (name, value) => {
     const type = name.replace('_chat_id', '');
     expect((await read(await create({ type, [name]: value }))).settings[name]).toBe(value);
   });
@@ -253,7 +253,7 @@ describe('is_enabled', () => {
 });
 
 describe('POST /api/notification-handlers/:handler_id', () => {
-  test('changes only the given fields and last_datetime', async () => {
+  test('an update changes only the given fields and last_datetime', async () => {
     const id = await create({ type: 'telegram', ...TYPES.telegram[0] });
     const before = await read(id);
     const response = await update(id, { telegram_chat_id: '@desk' });
@@ -394,7 +394,7 @@ describe('signing secret of a webhook', () => {
     });
   });
 
-  test.each(['GET', 'POST'])('%s returns 404 for a handler that is no webhook, foreign or unknown', async (method) => {
+  test.each(['GET', 'POST'])('%s …/signing-secret returns 404 for a handler that is no webhook, foreign or unknown', async (method) => {
     const email = await create({ type: 'email' });
     const foreign = await newWebhook(await application().createAccount());
     const unknown = await account.client.get(`${HANDLERS}/999999`);
@@ -406,7 +406,7 @@ describe('signing secret of a webhook', () => {
     for (const id of [email, foreign]) expect(await rowsOf(id)).toEqual([]);
   });
 
-  test('reading requires secrets:read, and replacing notification-handlers:write, too', async () => {
+  test('reading a secret requires secrets:read, and replacing it notification-handlers:write, too', async () => {
     const id = await newWebhook();
     const withScopes = async (...scopes: ('secrets:read' | 'notification-handlers:read' | 'notification-handlers:write')[]) =>
       (await application().createKey(account.id, { scopes })).client;
@@ -438,7 +438,7 @@ describe('replacing a signing secret', () => {
     ]);
   });
 
-  test('rejects fields and Idempotency-Key', async () => {
+  test('replacing a secret rejects fields and Idempotency-Key', async () => {
     const id = await newWebhook();
     const secret = await secretOf(id);
     expectErrors(
@@ -503,7 +503,7 @@ describe('signing secrets of a changed handler', () => {
     expect(await signing(id)).toHaveLength(1);
   });
 
-  test('other updates and rejected ones keep the secrets', async () => {
+  test('updates that keep the type, and rejected updates, keep the secrets', async () => {
     const id = await newWebhook();
     const secret = await secretOf(id);
     await update(id, { name: 'Other', is_enabled: '0', webhook: 'https://hooks.example.com/other' }).expect(200);
@@ -535,7 +535,7 @@ describe('signing secrets of a changed handler', () => {
 describe('DeliveryTargets and EnabledHandlers', () => {
   const createAs = (client: Client, type: string, value: string) => client.create(HANDLERS, { name: `A ${type}`, type, [type]: value });
 
-  test('finds targets by id in any account, with settings and secrets', async () => {
+  test('DeliveryTargets finds handlers of any account, with settings and secrets', async () => {
     const other = await application().createAccount();
     const webhook = await newWebhook();
     const slack = await createAs(other.client, 'slack', 'https://hooks.slack.com/x');
@@ -560,7 +560,7 @@ describe('DeliveryTargets and EnabledHandlers', () => {
     expect(await targets().find([])).toEqual(new Map());
   });
 
-  test('settings that cannot be decrypted affect no other target', async () => {
+  test('settings that cannot be decrypted affect no other handler', async () => {
     const [broken, whole] = [await newWebhook(), await newWebhook()];
     await application().dataSource.query("UPDATE notification_handlers SET settings = 'ffffffff.AAAA' WHERE id = ?", [broken]);
     const found = await targets().find([broken, whole]);
@@ -575,7 +575,7 @@ describe('DeliveryTargets and EnabledHandlers', () => {
     expect(await auditOf(id)).toEqual([{ action: 'create', account_id: account.id, key_id: null, request_id: null }]);
   });
 
-  test('finds an account’s enabled handlers', async () => {
+  test('EnabledHandlers finds an account’s enabled handlers', async () => {
     const { id: accountId, client } = await application().createAccount();
     const slack = { handlerId: await createAs(client, 'slack', URL), type: 'slack' };
     const off = await createAs(client, 'discord', URL);

@@ -51,9 +51,9 @@ test.each([
   '"Desk, front; @" <desk@exämple.com>',
   'João <desk+1@a.example>',
   '<d@e.example>',
-])('MAIL_FROM may be %s', (from) => expect(smtpOf('smtp://h', from)?.from).toBe(from));
+])('MAIL_FROM accepts %s', (from) => expect(smtpOf('smtp://h', from)?.from).toBe(from));
 
-test('the API URLs lose trailing slashes', () => {
+test('TELEGRAM_API_URL and TWILIO_API_URL lose trailing slashes', () => {
   const { channels } = new Config({ TELEGRAM_API_URL: 'http://127.0.0.1:8081/', TWILIO_API_URL: 'https://proxy.example.com/twilio//' });
   expect(channels).toEqual({
     telegramApiUrl: 'http://127.0.0.1:8081',
@@ -62,7 +62,7 @@ test('the API URLs lose trailing slashes', () => {
   });
 });
 
-test('reads Twilio’s account and senders', () => {
+test('reads the TWILIO_ variables', () => {
   const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = ['+15005550006', 'MG1', 'whatsapp:+14155238886', 'HX1'];
   const senders = {
     TWILIO_FROM: from,
@@ -86,7 +86,7 @@ test.each([
     [{ [name]: 'canary' }, `TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN must be set to use ${name}.`] as const,
     [{ [name]: 'canary', TWILIO_ACCOUNT_SID: 'canary' }, `TWILIO_AUTH_TOKEN must be set to use TWILIO_ACCOUNT_SID, ${name}.`] as const,
   ]),
-] as const)('rejects an incomplete pair: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
+] as const)('rejects an incomplete set of variables: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
 
 test('TWILIO_STATUS sets the URL of status callbacks', () => {
   const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.statusCallback;
@@ -151,7 +151,7 @@ test('the error for DELIVERY_DAILY_LIMIT lists the types', () => {
   expect(problem).toMatch(/types: email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp\.$/);
 });
 
-test('errors never contain values', () => {
+test('configuration errors never contain values', () => {
   const names = ['TELEGRAM_API_URL', 'TWILIO_API_URL', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'DELIVERY_WAITS', 'DELIVERY_DAILY_LIMIT'];
   const wrong = Object.fromEntries([...names, 'DELIVERY_CONCURRENCY', 'DELIVERY_KEEP_DAYS', 'MAIL_FROM'].map((name) => [name, 'a canary']));
   const problems = problemsOf({ ...wrong, SMTP_URL: 'smtp://user:canary@h/canary', TWILIO_FROM: 'canary' });
@@ -162,7 +162,7 @@ test('errors never contain values', () => {
 describe('_FILE variables', () => {
   const { path, file } = useTemporaryFolder();
 
-  test('a secret is read from a _FILE', () => {
+  test('a _FILE variable is read like the variable', () => {
     const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN } = TWILIO;
     const inFiles = { SMTP_URL_FILE: file('smtp', 'smtp://u:p@h\n'), TWILIO_AUTH_TOKEN_FILE: file('token', `${TWILIO_AUTH_TOKEN}\n`) };
     const expected = new Config({ SMTP_URL: 'smtp://u:p@h', MAIL_FROM: FROM, ...TWILIO });
@@ -172,7 +172,7 @@ describe('_FILE variables', () => {
   test.each([
     ['SMTP_URL', 'MAIL_FROM', FROM],
     ['TWILIO_AUTH_TOKEN', 'TWILIO_ACCOUNT_SID', 'AC0123'],
-  ])('%s_FILE counts as set beside %s, even if it cannot be read', (name, partner, value) => {
+  ])('%s_FILE counts as set for %s, even if it cannot be read', (name, partner, value) => {
     const variable = `${name}_FILE`;
     const other = { [partner]: value };
     expect(problemsOf({ ...other, [variable]: path('none') })).toEqual([`${variable} names a file that can't be read (ENOENT).`]);

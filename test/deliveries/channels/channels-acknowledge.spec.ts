@@ -25,7 +25,7 @@ test.each(Object.keys(TEXT_OF))('%s: the acknowledgement link is the last line a
   expect(TEXT_OF[type]({})).not.toContain('Acknowledge');
 });
 
-test('slack: the acknowledgement link is a run', () => {
+test('slack: the acknowledgement link is a link element', () => {
   interface Sent {
     blocks: { elements: { elements: object[] }[] }[];
   }
@@ -37,7 +37,7 @@ test('slack: the acknowledgement link is a run', () => {
   ]);
 });
 
-test('teams: the acknowledgement link is a run and a button', () => {
+test('teams: the acknowledgement link is a linked text and a button', () => {
   interface Sent {
     attachments: { content: { body: { inlines: object[] }[]; actions?: object[] } }[];
   }

@@ -23,7 +23,7 @@ const runsOf = ({ blocks }: SlackMessage) => blocks[0].elements[0].elements;
 const shownBy = (message: SlackMessage) => runsOf(message).map(({ text, url }) => text ?? url);
 const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-test('slack: blocks are plain runs with a bold title and a link, and mrkdwn is off', () => {
+test('slack: the message has rich text with a bold title and a link, and mrkdwn is off', () => {
   const runs = [
     { type: 'text', text: 'A & B', style: { bold: true } },
     { type: 'text', text: '\n' },
@@ -49,7 +49,7 @@ test('slack: the longest message is truncated at 12,000 bytes of blocks', () => 
   expect(decoded(sent.text)).toBe(shownBy(sent).join(''));
 });
 
-test('slack: the text equals the blocks, with entities escaped', () => {
+test('slack: the fallback text equals the blocks, with entities escaped', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const sent = jsonOf<SlackMessage>('slack', message);
@@ -79,7 +79,7 @@ test('telegram: calls sendMessage without parse_mode', () => {
   expect(jsonOf('telegram', { title: '', text, url: '' })).toEqual({ chat_id: '-1001234567890', text });
 });
 
-test('telegram: at most 4,096 UTF-16 units, keeping title and url', () => {
+test('telegram: any message has at most 4,096 UTF-16 units, keeping title and url', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const { text, entities } = jsonOf<ChatMessage>('telegram', message);
@@ -203,7 +203,7 @@ const textsOf = (message = {}) => renderCard(cardOf(message)).blocks.map(({ text
 const run = (text: string) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text }] });
 const linkTo = (url: string) => ({ type: 'TextRun', text: url, selectAction: { type: 'Action.OpenUrl', url } });
 
-test('teams: the card has plain runs and a linked url', () => {
+test('teams: the card has plain text and a linked url', () => {
   expect(requestOf('microsoft_teams')).toMatchObject({
     url: 'https://teams.example.com/1',
     isTrusted: false,
@@ -240,7 +240,7 @@ test('teams: date placeholders in a message are not replaced', () => {
   expect(textsOf({ title: date, text: date, url: '' })).toEqual([date, date]);
 });
 
-test('teams: at most 28 KB of UTF-8, keeping title and url', () => {
+test('teams: any message has at most 28 KB of UTF-8, keeping title and url', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 4 }), (message, times) => {
       const text = message.text.repeat(times);

@@ -56,7 +56,7 @@ function formOf(type: string, message = {}, account: Account = {}): Record<strin
   return form;
 }
 
-test.each(TYPES)('%s: the request uses the operator’s account and a new connection', (type) => {
+test.each(TYPES)('%s: a request uses the operator’s account and a new connection', (type) => {
   const { headers, isTrusted, needsNewConnection } = requestOf(type);
   expect([isTrusted, needsNewConnection]).toEqual([true, true]);
   expect(Buffer.from(headers.authorization.replace('Basic ', ''), 'base64').toString()).toBe(`AC${'0'.repeat(32)}:a-token`);
@@ -116,18 +116,18 @@ describe('twilio_call: acknowledgement by key', () => {
     ['pt-BR', 'Pressione 1 para confirmar.', 'pt-BR'],
     ['PT', 'Pressione 1 para confirmar.', 'PT'],
     ['de-DE', 'Press 1 to acknowledge.', 'en-US'],
-  ])('asks for a key in %s: %s', (language, press, voice) => {
+  ])('twilio_call: the prompt for a key in %s is "%s"', (language, press, voice) => {
     const say = (text: string) => `<Say language="${language}">${text}</Say>`;
     const spoken = `${say('Title')}<Pause/>${say('Text')}<Pause/><Say language="${voice}">${press}</Say>`;
     expect(twimlIn(language)).toBe(`<Response>${begin}${spoken}<Pause length="2"/>${spoken}</Gather></Response>`);
   });
 
-  test('asks for no key without an https PUBLIC_URL, or if no acknowledgement is awaited', () => {
+  test('twilio_call: no key is requested without an https PUBLIC_URL or without until=acknowledged', () => {
     expect(twimlIn('en-US', waiting, {})).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
     expect(twimlIn('en-US', { ...waiting, acknowledge_url: undefined })).toBe(twice(`${say('Title')}<Pause/>${say('Text')}`));
   });
 
-  test('a long text does not truncate the prompt for a key', () => {
+  test('twilio_call: a long text does not truncate the prompt for a key', () => {
     const twiml = twimlIn('en-US', { ...waiting, title: '<'.repeat(200), text: '&'.repeat(4_000) });
     expect(twiml.length).toBeLessThanOrEqual(4_000);
     expect(twiml.length).toBeGreaterThan(4_000 - 2 * '&amp;'.length);

@@ -17,16 +17,16 @@ const outcomeOf = (type: string, status: number, body = '') => {
 const after = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
 const waitOf = (value: string) => judge('slack', 503, { 'retry-after': value }).retryAfterMs;
 
-test.each(BY_SUCCESS)('%s: any 2xx is delivered', (type) => {
+test.each(BY_SUCCESS)('%s: any 2xx means delivered', (type) => {
   for (const status of [200, 201, 202, 204, 299]) expect(outcomeOf(type, status)).toBe('delivered, final');
 });
 
-test.each(BY_CREATED)('%s: 201 is delivered, and any other 2xx is rejected', (type) => {
+test.each(BY_CREATED)('%s: 201 means delivered, and any other 2xx rejected', (type) => {
   expect(outcomeOf(type, 201)).toBe('delivered, final');
   for (const status of [200, 202, 204]) expect(outcomeOf(type, status)).toBe('rejected, final');
 });
 
-test('telegram: 2xx with "ok":true is delivered', () => {
+test('telegram: 2xx with "ok":true means delivered', () => {
   expect(outcomeOf('telegram', 200, '{"ok":true,"result":{}}')).toBe('delivered, final');
   for (const body of ['', '{}', '{"ok":false}', '{"ok":"true"}', '{"ok":1}', 'null', '[]', '<html>', '{"ok":true', '"ok":true']) {
     expect([body, outcomeOf('telegram', 200, body)]).toEqual([body, 'rejected, final']);
@@ -55,7 +55,7 @@ test('webhook: every response but 2xx, 3xx and 410 is retried', () => {
   expect(outcomeOf('webhook', 429)).toBe('rate_limited');
 });
 
-test('email: the reply of the SMTP server is the verdict', () => {
+test('email: the SMTP reply code determines the outcome', () => {
   const channel = CHANNELS.get('email');
   const verdict = (status: number, step: MailStep = 'content', text = '') =>
     channel?.transport === 'smtp' ? channel.judge({ status, step, text }) : undefined;
@@ -85,7 +85,7 @@ describe('reply to RCPT', () => {
     "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", // qmail
     'Relaying is not allowed',
     'We do not relay night@example.net',
-  ])('denied relaying is an operator_error: %s', (text) => {
+  ])('email: denied relaying is an operator_error: %s', (text) => {
     expect(judgeText(text)).toBe('operator_error');
     expect(judgeText(text, 450)).toBe('server_error');
   });
@@ -95,7 +95,7 @@ describe('reply to RCPT', () => {
     '<relay@denied.example>: Recipient address rejected: Access denied',
     'relay@example.net not allowed',
     'Client host blocked using relays.example.org',
-  ])('another reason is rejected: %s', (text) => expect(judgeText(text)).toBe('rejected'));
+  ])('email: another RCPT error means rejected: %s', (text) => expect(judgeText(text)).toBe('rejected'));
 });
 
 test('Retry-After may be seconds', () => {
@@ -124,7 +124,7 @@ test('Retry-After is capped at an hour', () => {
   for (const value of ['3600', '3601', '86400', '9'.repeat(400), after(86_400)]) expect(waitOf(value)).toBe(3_600_000);
 });
 
-test('Discord’s retry_after counts, and the header only where there is no JSON', () => {
+test('discord: retry_after counts, and Retry-After only without JSON', () => {
   const discord = (header: string | undefined, body: string, status = 429) =>
     judge('discord', status, { 'retry-after': header }, body).retryAfterMs;
   expect(discord('65', '{"message":"You are being rate limited.","retry_after":64.57,"global":false}')).toBe(64_570);
@@ -157,7 +157,7 @@ test.each(HTTP_TYPES)('%s: the detail has the status and nothing else of the res
   }
 });
 
-test.each(HTTP_TYPES)('%s: the body is read only where it matters', (type) => {
+test.each(HTTP_TYPES)('%s: the body is read only for statuses that need it', (type) => {
   const request = requestOf(type);
   const read = [200, 204, 302, 404, 429, 503].filter((status) => request.readsBody(status));
   const some = { telegram: [200, 204, 404, 429], discord: [404, 429], slack: [404, 429, 503], microsoft_teams: [200, 404, 429, 503] };
@@ -181,24 +181,14 @@ test.each([
   ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
   ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
   ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
-])('%s: the reason in a %i is quoted', (type, status, body, reason, code) => {
+])('%s: the detail of a %i quotes the reason', (type, status, body, reason, code) => {
   expect(judge(type, status, {}, body)).toMatchObject({ detail: `The receiver answered ${status}: ${reason}.`, code });
 });
 
 test.each([
-  '',
-  '[]',
-  '{"code":"21211"}',
-  '{"code":1e99}',
-  '{"message":5,"description":null}',
-  '{"message":" ","description":"\\n"}',
-  '{"error":"x"}',
-  '{"error":null}',
-  '{"error":{"message":5}}',
-  '{"parameters":{"migrate_to_chat_id":"-1"}}',
-  'two words',
-  '<p>no</p>',
-])('a body of %j gives no reason', (body) => {
+  ...['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'],
+  ...['{"error":"x"}', '{"error":null}', '{"error":{"message":5}}', '{"parameters":{"migrate_to_chat_id":"-1"}}', 'two words', '<p>no</p>'],
+])('no reason is quoted from the body %j', (body) => {
   for (const type of ['telegram', 'discord', 'twilio', 'slack', 'microsoft_teams'])
     expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
 });
@@ -219,7 +209,7 @@ describe('Teams response 200 with an error text', () => {
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId tcid=0,server=x,cv=y.0..`;
   const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
 
-  test('the error code in the text is the verdict', () => {
+  test('teams: the error code in a 200 determines the outcome', () => {
     const outcomes = { rejected: [400, 403, 404, 413], rate_limited: [429], server_error: [408, 502] };
     for (const [outcome, codes] of Object.entries(outcomes))
       for (const code of codes) {
@@ -230,11 +220,11 @@ describe('Teams response 200 with an error text', () => {
   });
 
   test.each(['1', '', said(200), said(4290), 'HTTP error 429', 'delivery failed', '{"error":{"message":"no"}}'])(
-    '%j is delivered',
+    'teams: a 200 with %j means delivered',
     (text) => expect(judgeText(text)).toMatchObject({ outcome: 'delivered', isFinal: true, detail: 'The receiver answered 200.' }),
   );
 
-  test('the text of any other status is ignored', () => {
+  test('teams: the text of any other status is ignored', () => {
     expect(judgeText(said(429), 202).outcome).toBe('delivered');
     expect(judgeText(said(429), 500).outcome).toBe('server_error');
   });
@@ -255,13 +245,13 @@ describe('quote()', () => {
     ['token=aB3-x_y9Zq; id 123456', '… id …'],
     ['webhooks/123456 of api', '… of api'],
     ['\ud800 lone', 'lone'],
-  ])('%j becomes %j', (text, quoted) => expect(quote(text, SECRET)).toBe(`"${quoted}"`));
+  ])('quote() turns %j into %j', (text, quoted) => expect(quote(text, SECRET)).toBe(`"${quoted}"`));
 
-  test('returns undefined if nothing but addresses is left', () => {
+  test('quote() returns undefined for values without text', () => {
     for (const value of [undefined, null, 5, {}, '', ' \n', '… :', 'https://evil.example']) expect(quote(value, SECRET)).toBeUndefined();
   });
 
-  test('returns at most 200 characters and splits none', () => {
+  test('quote() returns at most 200 characters and splits none', () => {
     expect(quote('x'.repeat(300))).toBe(`"${'x'.repeat(199)}…"`);
     expect(quote('é'.repeat(200))).toBe(`"${'é'.repeat(200)}"`);
     expect(quote(`${'💈'.repeat(99)}ab💈`)).toBe(`"${'💈'.repeat(99)}a…"`);

@@ -15,14 +15,14 @@ describe('isSigned()', () => {
     ['of TwilioDevEd/api-snippets, signature_validation', '+14158675310', DOCUMENTED],
     ['of the tests of Twilio’s libraries', '+14158675309', 'RSOYDt4T1cUTdK1PDd93/VVr8B8='],
     ['of https://www.twilio.com/docs/usage/security', '+12349013030', '0/KCTR6DLpKmkAf8muzZqo1nDgQ='],
-  ])('accepts the example %s', (_, number, signature) => expect(signed(signature, { form: formOf(number) })).toBe(true));
+  ])('isSigned() accepts the example %s', (_, number, signature) => expect(signed(signature, { form: formOf(number) })).toBe(true));
 
-  test('ignores the order of the fields', () => {
+  test('isSigned() ignores the order of the fields', () => {
     const form = Object.fromEntries(Object.entries(formOf('+14158675310')).reverse()) as ReturnType<typeof formOf>;
     expect(signed(DOCUMENTED, { form })).toBe(true);
   });
 
-  test('rejects another URL, token or form', () => {
+  test('isSigned() rejects another URL, token or form', () => {
     expect(signed(DOCUMENTED, { url: 'https://mycompany.com/myapp.php' })).toBe(false);
     expect(signed(DOCUMENTED, { url: `${URL}&x=1` })).toBe(false);
     expect(signed(DOCUMENTED, { url: URL.replace('https', 'http') })).toBe(false);
@@ -32,14 +32,14 @@ describe('isSigned()', () => {
       expect([signature, signed(signature)]).toEqual([signature, false]);
   });
 
-  test('accepts the URL with or without its port', () => {
+  test('isSigned() accepts the URL with or without its port', () => {
     expect(signed(DOCUMENTED, { url: 'https://mycompany.com:8443/myapp.php?foo=1&bar=2' })).toBe(true);
     const withPort = 'kvajT1Ptam85bY51eRf/AJRuM3w='; // of the tests of Twilio’s libraries: the URL with port 443
     expect(signed(withPort, { form: formOf('+14158675309') })).toBe(true);
     expect(signed(withPort, { url: 'https://mycompany.com:1234/myapp.php?foo=1&bar=2', form: formOf('+14158675309') })).toBe(false);
   });
 
-  test('sorts and deduplicates the values of a repeated field', () => {
+  test('isSigned() sorts and deduplicates the values of a repeated field', () => {
     // Of the tests of Twilio’s libraries
     const form = { Sid: 'CA123', SidAccount: 'AC123', Digits: ['5678', '1234', '1234'] };
     expect(isSigned(form, { url: URL, token: TOKEN, signature: 'IK+Dwps556ElfBT0I3Rgjkr1wJU=' })).toBe(true);
@@ -71,7 +71,7 @@ describe('isFurther()', () => {
     for (const first of statuses) for (const other of statuses) expect(isFurther(other, first)).toBe(false);
   });
 
-  test('read follows delivered, but no other final status', () => {
+  test('the status read may follow delivered, but no other final status', () => {
     expect(['delivered', 'undelivered', 'failed'].map((status) => isFurther('read', status))).toEqual([true, false, false]);
   });
 });
@@ -96,7 +96,9 @@ describe('parseReport()', () => {
       { CallSid: 'SM1', CallStatus: 'no-answer', ErrorCode: '' },
       { type: 'twilio_call', status: 'no-answer' },
     ],
-  ])('parses %j', (form, report) => expect(parseReport({ ...numbers, ...form })).toEqual({ sid: 'SM1', code: null, ...report }));
+  ])('parseReport() parses %j', (form, report) =>
+    expect(parseReport({ ...numbers, ...form })).toEqual({ sid: 'SM1', code: null, ...report }),
+  );
 
   test.each([
     {},
@@ -112,9 +114,9 @@ describe('parseReport()', () => {
     { CallSid: 'CA1', CallStatus: 'initiated' },
     { CallSid: 'CA1', CallStatus: 'delivered' },
     { CallSid: 'CA1', MessageStatus: 'delivered' },
-  ])('returns undefined for %j', (form) => expect(parseReport(form)).toBeUndefined());
+  ])('parseReport() returns undefined for %j', (form) => expect(parseReport(form)).toBeUndefined());
 
-  test('ignores an ErrorCode that is not a number', () => {
+  test('parseReport() ignores an ErrorCode that is not a number', () => {
     for (const ErrorCode of ['x', '-1', '1e3', '9'.repeat(10), ['1', '2']])
       expect(parseReport({ MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode })).toMatchObject({ code: null });
   });

@@ -194,7 +194,7 @@ test('attempts that end together each follow their own Retry-After', async () =>
   }
 });
 
-test('stopping releases unsent deliveries and records sent ones', async () => {
+test('stop() releases unsent deliveries and records sent ones', async () => {
   const handler = await createWebhook(account, receiver.url());
   let release = () => {};
   receiver.answer = (response) => void (release = () => response.end());
@@ -274,7 +274,7 @@ describe('DELIVERY_CONCURRENCY=16', () => {
     held.forEach((release) => release());
   });
 
-  test('a stop releases deliveries claimed by a commit whose connection was lost', async () => {
+  test('stop() releases deliveries claimed by a commit whose connection was lost', async () => {
     const { app } = small();
     const [claimer, dialect, worker] = [app.get(Claimer), app.get(Dialect), app.get(DeliveryWorker)];
     const claim = claimer.claim.bind(claimer);
@@ -365,14 +365,14 @@ describe('DELIVERY_CONCURRENCY=16', () => {
       });
     }
 
-    test('reads a bounded number of rows however many lanes are due, and finds another account’s', async () => {
+    test('findDue() reads a bounded number of rows, however many lanes are due', async () => {
       await insertLanes(loud, MANY);
       await insertLanes(quiet, 1, { available: NOW });
       expect(await rowsReadBy(() => find())).toBeLessThan(MAX_ROWS);
       expect(await isQuietFound()).toBe(true);
     });
 
-    test('lanes of accounts with the fewest slots come first', async () => {
+    test('findDue() returns lanes of accounts with the fewest slots first', async () => {
       await insertLanes(loud, 10);
       await insertLanes(quiet, 1, { available: NOW });
       const slots = new Slots(SLOTS);
@@ -380,7 +380,7 @@ describe('DELIVERY_CONCURRENCY=16', () => {
       expect((await find(slots)).lanes[0].accountId).toBe(quiet);
     });
 
-    test('every account is found, however many there are', async () => {
+    test('findDue() reaches every account, however many there are', async () => {
       const { dataSource } = small();
       const names = Array.from({ length: 2_500 }, (_, index) => ({ name: `many ${index}`, datetime: '2026-11-23 00:00:00' }));
       await insertRows(dataSource, Account, names);
@@ -391,7 +391,7 @@ describe('DELIVERY_CONCURRENCY=16', () => {
       expect(found.filter(Boolean)).toHaveLength(1);
     });
 
-    test('slow lanes without a slot do not hide others', async () => {
+    test('findDue() returns fast lanes when slow ones have no slot', async () => {
       await insertLanes(loud, 300, { is_slow: true, last_ms: 10_000 });
       await insertLanes(quiet, 1, { available: NOW });
       const slots = new Slots(SLOTS);

@@ -55,7 +55,7 @@ describe('Slots', () => {
     expect([slots.hasRoomForSlow, taken(slots, 201, 'fast')]).toEqual([false, 64]);
   });
 
-  test('that quarter also allows one first attempt per account', () => {
+  test('slow attempts of all accounts leave slots for one first attempt per account', () => {
     const slots = crowded('slow');
     expect([taken(slots, 201, 'untried'), taken(slots, 201, 'first'), taken(slots, 202, 'first')]).toEqual([0, 1, 1]);
     slots.release(201, 'first');
@@ -70,7 +70,7 @@ describe('Slots', () => {
     expect(taken(slots, 3, 'slow')).toBe(1);
   });
 
-  test('copy() leaves the slots unchanged', () => {
+  test('taking slots of a copy leaves the original unchanged', () => {
     const slots = new Slots(ALL);
     slots.take(1, 'slow');
     expect([taken(slots.copy(new Set([1, 2])), 1, 'slow'), slots.usedBy(1)]).toEqual([31, 1]);
@@ -136,7 +136,7 @@ describe('delivery lane', () => {
 describe('nextStateOf()', () => {
   const WAITS = { waitsMs: [5_000, 30_000], jitter: 0.1 };
 
-  test('a delivery is delivered, failed or retried', () => {
+  test('nextStateOf() returns delivered, failed or the next attempt', () => {
     expect(nextStateOf(claim(), ended({ outcome: 'delivered' }), WAITS)).toEqual({ status: 'delivered', nextAttempt: null });
     expect(nextStateOf(claim(), ended({ isFinal: true }), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
     expect(nextStateOf(claim(2), ended({}), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
@@ -150,12 +150,12 @@ describe('nextStateOf()', () => {
     }
   });
 
-  test('a longer Retry-After replaces the wait', () => {
+  test('a Retry-After longer than the scheduled wait is used', () => {
     const { nextAttempt } = nextStateOf(claim(), ended({ retryAfterMs: 60_000 }), WAITS);
     expect(nextAttempt).toBe(NOW + 60_000);
   });
 
-  test('an expired lease is retried without another wait', () => {
+  test('an attempt whose lease expired is retried without another wait', () => {
     expect(nextStateOf(claim(1), { ...ended({ outcome: 'unknown' }), hasLapsed: true }, WAITS)).toEqual({
       status: 'pending',
       nextAttempt: NOW,
@@ -181,7 +181,7 @@ describe('IntegerQueue', () => {
     expect(queue.take(1)).toEqual([]);
   });
 
-  test('can be refilled after it was emptied', () => {
+  test('an emptied queue can be refilled', () => {
     queue.take(COUNT);
     queue.add(7);
     expect([queue.length, queue.take(2)]).toEqual([1, [7]]);

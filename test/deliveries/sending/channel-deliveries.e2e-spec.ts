@@ -269,7 +269,7 @@ describe('internal error', () => {
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
-  test('internal_error is also an outcome of tests, filters and statistics', async () => {
+  test('internal_error also appears in tests, filters and statistics', async () => {
     jest.spyOn(channel, 'request').mockImplementationOnce(raise).mockImplementationOnce(raise);
     const { body } = await account.client.post(`${HANDLERS}/${handler}/test`).expect(200);
     expect((body as { data: object }).data).toMatchObject(attempt);

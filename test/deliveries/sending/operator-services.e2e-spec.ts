@@ -127,7 +127,7 @@ describe('email delivery', () => {
     const MUTE = new OutboundError('timeout', true);
     const outcomes = async (id: number) => (await readDelivery(account, id)).log.map(({ outcome }) => outcome);
 
-    test('is retried once, an hour later', async () => {
+    test('an email whose content got no reply is retried once, an hour later', async () => {
       const clock = holdClock(application());
       jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(MUTE);
       const [id] = await sendMessage(account, [handler]);
@@ -140,7 +140,7 @@ describe('email delivery', () => {
       expect(await outcomes(id)).toEqual(['unknown', 'unknown']);
     });
 
-    test('does not delay other emails, and may be retried', async () => {
+    test('an email whose content got no reply delays no other and may be retried', async () => {
       const clock = holdClock(application());
       const mail = jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(MUTE);
       const [id] = await sendMessage(account, [handler]);
@@ -208,7 +208,7 @@ describe('operator error', () => {
   /** The error lines, without their messages. */
   const causes = () => (errors.mock.calls as [{ message: string }][]).map(([{ message: _, ...fields }]) => fields);
 
-  test('a rejected login, relay or sender authentication is an operator_error, and other rejections are not', async () => {
+  test('a rejected login or relay is an operator_error, unlike other rejections', async () => {
     const handler = await mailHandler(account);
     const attempt = () => attemptOf(account, handler);
     login = reply(535, '5.7.8 Error: authentication failed for desk@mail.example.com');
@@ -279,7 +279,7 @@ describe('operator error', () => {
     ]);
   });
 
-  test('a delivery with an operator_error follows the whole retry schedule', async () => {
+  test('a delivery with an operator_error is retried to the end of the schedule', async () => {
     const clock = holdClock(application());
     login = reply(535);
     const handler = await mailHandler(account);

@@ -36,7 +36,7 @@ const actions = async () => (await auditOf(application(), account, 'domain')).ma
 const changes = async () => (await application().loggedHosts()).filter((each) => each === host).length;
 
 describe('domains token', () => {
-  test('prints the token of a host before the domain exists', async () => {
+  test('domains token prints the token of a host before the domain exists', async () => {
     const [later, name] = ['Später.Example.COM.', await nameOf(account)];
     const { code, stdout, stderr } = await run('token', later, '--account', name);
     const ascii = 'xn--spter-hra.example.com';
@@ -50,7 +50,7 @@ describe('domains token', () => {
     await account.client.delete(`${DOMAINS}/${domain}`).expect(200);
   });
 
-  test('rejects an invalid host and an unknown account', async () => {
+  test('domains token rejects an invalid host and an unknown account', async () => {
     expect((await run('token', 'localhost', '--account', await nameOf(account))).stderr).toMatch(/It must be a host name of two labels/);
     expect((await run('token', host, '--account', 'nobody')).stderr).toMatch(/^frontdesk: There is no account named "nobody"/);
   });
@@ -81,7 +81,7 @@ test('domains show prints the same records and problems as the API', async () =>
 });
 
 describe('domains verify', () => {
-  test('verifies regardless of DNS until unverify', async () => {
+  test('domains verify overrides DNS until domains unverify', async () => {
     expect(await run('verify', String(id))).toEqual({ code: 0, stdout: '', stderr: `Domain ${id} is verified until its host changes.\n` });
     expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [{ code: 'txt_missing' }] });
     expect(await changes()).toBe(1);
@@ -93,20 +93,20 @@ describe('domains verify', () => {
     expect(await actions()).toEqual(expected);
   });
 
-  test('the verification ends when the host changes', async () => {
+  test('an operator’s verification ends when the host changes', async () => {
     await run('verify', String(id));
     await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
     expect(await check(account, id)).toMatchObject({ status: 'pending' });
   });
 
-  test.each(['show', 'verify', 'unverify'])('%s fails for an unknown id', async (command) => {
+  test.each(['show', 'verify', 'unverify'])('domains %s fails for an unknown id', async (command) => {
     const stderr = 'frontdesk: There is no domain with this id.\n';
     expect(await run(command, '999999999')).toEqual({ code: 1, stdout: '', stderr });
   });
 });
 
 describe('domains release', () => {
-  test('deletes an unverified domain and audits it in its account', async () => {
+  test('domains release deletes an unverified domain and audits it in its account', async () => {
     const other = await application().createAccount();
     expectErrors(await other.client.post(DOMAINS, { host }), { code: 'host_taken', source: 'form.host' });
     const stderr = `Domain ${id} of account ${account.id} was deleted; ${host} is free.\n`;
@@ -119,7 +119,7 @@ describe('domains release', () => {
     expectErrors(await account.client.get(`${DOMAINS}/${id}`), { code: 'not_found' });
   });
 
-  test('deletes a verified domain only with --force', async () => {
+  test('domains release deletes a verified domain only with --force', async () => {
     await run('verify', String(id));
     expect(await run('release', host)).toMatchObject({
       code: 1,
@@ -131,7 +131,7 @@ describe('domains release', () => {
     expect((await run('release', host)).stderr).toBe(`frontdesk: There is no domain with the host ${host}.\n`);
   });
 
-  test.each([[[]], [['--force']]])('deletes nothing if the domain is renamed meanwhile: %j', async (options) => {
+  test.each([[[]], [['--force']]])('domains release deletes nothing if the domain is renamed meanwhile: %j', async (options) => {
     const renamed = newHost();
     jest.spyOn(DomainsService.prototype, 'delete').mockImplementationOnce(async function (this: DomainsService, ...args) {
       await account.client.post(`${DOMAINS}/${id}`, { host: renamed }).expect(200);
@@ -236,7 +236,7 @@ describe('MAX_DOMAINS', () => {
   const withLimit = (max: number, work: Parameters<typeof withApplication>[1]) =>
     withApplication({ ...database().env, MAX_DOMAINS: String(max) }, work);
 
-  test('limits an account’s domains, also when created concurrently', async () => {
+  test('MAX_DOMAINS limits an account’s domains, also when created concurrently', async () => {
     await withLimit(3, async (limited) => {
       const client = limited.client(account.key);
       const responses = await Promise.all(Array.from({ length: 6 }, () => client.post(DOMAINS, { host: newHost() }).then()));
@@ -251,7 +251,7 @@ describe('MAX_DOMAINS', () => {
     });
   });
 
-  test('an idempotent repeat succeeds at the limit', async () => {
+  test('a repeat with an Idempotency-Key succeeds at the limit', async () => {
     await withLimit(2, async (limited) => {
       const [client, fields, key] = [limited.client(account.key), { host: newHost() }, randomUUID()];
       const post = () => client.post(DOMAINS, fields).set('Idempotency-Key', key);
@@ -271,25 +271,25 @@ describe('GET /api/domains?include=verification', () => {
     (await account.client.get(`${DOMAINS}?${query}`).expect(200)).body as { data: Listed[]; links: { self: string } };
   const state = async () => (await list()).data[0].verification;
 
-  test('adds the verification as last field, with its fields in order', async () => {
+  test('include=verification adds a last field, with its fields in order', async () => {
     const { status, checked, next_check, problems } = await readVerification(account, id); // sets the time of the first check
     const { data } = await list('include=verification&orderby=host&sort=desc&results_per_page=10');
     expect(Object.keys(data[0]).at(-1)).toBe('verification');
     expect(JSON.stringify(data[0].verification)).toBe(JSON.stringify({ status, lost: false, checked, next_check, problems }));
   });
 
-  test('keeps include in the page links, after other parameters', async () => {
+  test('page links keep include=verification, after other parameters', async () => {
     const { links } = await list('include=verification&orderby=host&results_per_page=10');
     expect(links.self).toMatch(/\/api\/domains\?&page=1&results_per_page=10&orderby=host&include=verification$/);
   });
 
-  test('omits the verification without include, and rejects other values', async () => {
+  test('lists have no verification by default, and other values of include are rejected', async () => {
     expect(Object.keys((await list('orderby=id')).data[0])).not.toContain('verification');
     for (const value of ['', 'records', 'verification,verification'])
       expectErrors(await account.client.get(`${DOMAINS}?include=${value}`), { code: 'invalid_parameter', source: 'query.include' });
   });
 
-  test('shows domains without a verification row as pending', async () => {
+  test('a list shows domains without a verification row as pending', async () => {
     await deleteVerification(application(), id);
     expect(await state()).toEqual({ status: 'pending', lost: false, checked: null, next_check: null, problems: [] });
   });

@@ -124,7 +124,7 @@ test('a verified domain is checked daily, and becomes pending after three misses
   expect(changes).toHaveLength(2); // served by the edge, and no longer
 });
 
-test('a requested check is run once, by one process', async () => {
+test('a due check runs once, in one process', async () => {
   const held = holdAnswers();
   const host = newHost();
   await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' }, async (other) => {
@@ -140,7 +140,7 @@ test('a requested check is run once, by one process', async () => {
   expect(zone.server.questions.filter((question) => question === `_frontdesk.${host} TXT`)).toHaveLength(1);
 });
 
-test('a result is dropped once another process has taken its lease', async () => {
+test('a result is dropped if another process has taken the lease', async () => {
   const held = holdAnswers();
   const [id, next] = [await create(), newHost()];
   clock.move(0);
@@ -179,7 +179,7 @@ test('at most 8 domains per account are checked at once', async () => {
   expect(held.most()).toBe(8);
 });
 
-test('at most 5 hosts per registrable domain are checked a second, across accounts', async () => {
+test('at most 5 hosts per registrable domain are checked per second, across accounts', async () => {
   const other = await application().createAccount();
   await insert(labels(6, () => 'one.example.co.uk'));
   await insert(
@@ -193,7 +193,7 @@ test('at most 5 hosts per registrable domain are checked a second, across accoun
   }
 });
 
-test('a backlog of one account does not hold up another', async () => {
+test('a backlog of one account does not delay another', async () => {
   await insert(labels(300, (host) => `example-${host}.info`));
   await application().dataSource.query('UPDATE domain_verifications SET due = due - 60000');
   const other = await application().createAccount();
@@ -238,7 +238,7 @@ describe('domain that other software inserted', () => {
       (each) => each.id,
     );
 
-  test('the first read creates the verification', async () => {
+  test('the first read creates a missing verification', async () => {
     const id = await insertAlone();
     expect([await rowOf(id), await pending()]).toEqual([undefined, [id]]);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });

@@ -165,14 +165,14 @@ describe('verified domain', () => {
     expect(await check(account, id)).toMatchObject({ status: 'verified' });
   });
 
-  test('becomes pending when its host changes, even if it changes back', async () => {
+  test('changing the host makes a domain pending, even if it changes back', async () => {
     await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null });
   });
 
-  test('stays verified when other fields change', async () => {
+  test('changing other fields keeps a domain verified', async () => {
     await account.client.post(`${DOMAINS}/${id}`, { host: host.toUpperCase(), custom_index_url: 'https://example.com/' }).expect(200);
     expect(await readVerification(account, id)).toMatchObject({ status: 'verified' });
   });
@@ -205,7 +205,7 @@ describe('verified domain', () => {
 describe('TXT record', () => {
   beforeEach(pointToEdge);
 
-  test('is found among 100 records, split into strings and padded with blanks', async () => {
+  test('the TXT record is found among 100 records, split into strings and padded with blanks', async () => {
     const value = await valueOf();
     const strings = [` \t${value.slice(0, 9)}`, value.slice(9, 20), `${value.slice(20)} `];
     zone.set(txtName(), 'TXT', [...Array.from({ length: 99 }, (_, index) => `another-verification=${index}`), strings]);
@@ -213,18 +213,18 @@ describe('TXT record', () => {
     expect(zone.server.overTcp).toContain(`${txtName()} TXT`);
   });
 
-  test('is found in a 60 KB response', async () => {
+  test('the TXT record is found in a 60 KB response', async () => {
     zone.set(txtName(), 'TXT', ['x'.repeat(60_000), await valueOf()]);
     expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [] });
   });
 
-  test('is found through CNAMEs', async () => {
+  test('the TXT record is found through CNAMEs', async () => {
     zone.set(txtName(), 'CNAME', ['first.delegated.test']).set('first.delegated.test', 'CNAME', ['second.delegated.test']);
     zone.set('second.delegated.test', 'TXT', [await valueOf()]);
     expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [] });
   });
 
-  test.each(['NXDOMAIN', []] as const)('is reported as txt_missing when DNS returns %j', async (answer) => {
+  test.each(['NXDOMAIN', []] as const)('a TXT query that returns %j is reported as txt_missing', async (answer) => {
     zone.set(txtName(), 'TXT', answer);
     const verification = await check(account, id);
     expect(verification.status).toBe('pending');
@@ -247,7 +247,7 @@ describe('TXT record', () => {
     expect(detailOf(verification, 'txt_differs')).not.toContain(changed);
   });
 
-  test('a host too long for the _frontdesk prefix has no TXT record', async () => {
+  test('a host too long for the _frontdesk prefix is reported', async () => {
     const label = 'a'.repeat(60);
     const long = `${label}.${label}.${label}.${label}.com`;
     const longId = await account.client.create(DOMAINS, { host: long });
@@ -314,7 +314,7 @@ describe('DNS target', () => {
     expect(text).not.toMatch(/canary|10\.11\.12\.13/);
   });
 
-  test('is not checked without EDGE_TARGET', async () => {
+  test('the DNS target is not checked without EDGE_TARGET', async () => {
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address }, async (other) => {
       const { body } = await other.client(account.key).post(pathOf(id)).expect(200);
       expect(body).toMatchObject({ data: { status: 'verified', problems: [], records: [{ type: 'TXT' }] } });
@@ -322,7 +322,7 @@ describe('DNS target', () => {
     expect(new Set(zone.server.questions)).toEqual(new Set([`${txtName()} TXT`]));
   });
 
-  test('may be the addresses in EDGE_TARGET', async () => {
+  test('EDGE_TARGET may be addresses', async () => {
     const env = { ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: '203.0.113.7,2001:db8::7' };
     zone.set(host, 'CNAME', ['a.test']).set('a.test', 'A', ['203.0.113.7']);
     await withApplication(env, async (other) => {
@@ -344,7 +344,7 @@ describe('DNS target', () => {
 describe('TXT record at a doubled name', () => {
   const doubledName = () => `${txtName()}.example.com`;
 
-  test('is pointed out without its value', async () => {
+  test('a TXT record at a doubled name is reported without its value', async () => {
     pointToEdge();
     const value = await valueOf();
     zone.set(doubledName(), 'TXT', ['v=spf1 -all', ` ${value}`]);
@@ -368,13 +368,13 @@ describe('TXT record at a doubled name', () => {
     ['of another kind', ['v=spf1 -all']],
     ['that fails to resolve', 'SERVFAIL'],
     ['that does not exist', 'NXDOMAIN'],
-  ])('one %s is not pointed out', async (_, answer) => {
+  ])('a TXT record at a doubled name %s is not reported', async (_, answer) => {
     zone.set(doubledName(), 'TXT', answer);
     expect(detailOf(await check(account, id), 'txt_missing')).toMatch(/; there is none\.$/);
     expect(zone.server.questions).toContain(`${doubledName()} TXT`);
   });
 
-  test('a query that times out delays neither the response nor other problems', async () => {
+  test('a timeout of the doubled name delays neither the response nor other problems', async () => {
     pointToEdge();
     zone.set(doubledName(), 'TXT', undefined);
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }, async (other) => {

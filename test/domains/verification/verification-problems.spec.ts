@@ -24,11 +24,11 @@ test.each([
   for (const value of [...values, EXPECTED]) expect(problem.detail).not.toContain(value);
 });
 
-describe('problemsOfTarget', () => {
+describe('problemsOfTarget()', () => {
   const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof problemsOfTarget>[1] = EDGE) =>
     problemsOfTarget('www.example.com', target, { names, addresses }, isOwner)[0].detail;
 
-  test('shows CNAMEs only to the owner', () => {
+  test('problemsOfTarget() shows CNAMEs only to the owner', () => {
     const names = ['a.example.org', 'b.example.org'];
     const address = '93.184.216.34';
     const set = 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere';
@@ -37,19 +37,19 @@ describe('problemsOfTarget', () => {
     expect(detailOf(names, [], false)).toBe(`${set}.`);
   });
 
-  test('hides private addresses', () => {
+  test('problemsOfTarget() hides private addresses', () => {
     const detail = detailOf([], ['10.1.2.3', '::1', '93.184.216.34', '169.254.169.254']);
     expect(detail).toMatch(/points elsewhere: 93\.184\.216\.34, 3 more\.$/);
     expect(detailOf([], ['10.1.2.3', 'fd00::1'])).toMatch(/points elsewhere: 2 that can’t be shown\.$/);
   });
 
-  test('shows at most eight addresses, and no invalid names', () => {
+  test('problemsOfTarget() shows at most eight addresses, and no invalid names', () => {
     const addresses = Array.from({ length: 20 }, (_, index) => `93.184.216.${index + 1}`);
     expect(detailOf([], addresses)).toMatch(/93\.184\.216\.8, 12 more\.$/);
     expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to a name that is no host name\.$/);
   });
 
-  test('names A and AAAA records when the target is addresses', () => {
+  test('problemsOfTarget() names A and AAAA records when the target is addresses', () => {
     expect(detailOf([], ['93.184.216.34'], true, { addresses: ['203.0.113.1'] })).toBe(
       'Set the A and AAAA records at www.example.com that are listed in records; www.example.com points elsewhere: 93.184.216.34.',
     );

@@ -20,7 +20,7 @@ function waitsOf(first: VerificationState, txt: TxtFinding, most = 100): { waits
   return { waits, last: state };
 }
 
-describe('pending', () => {
+describe('pending domain', () => {
   test('a pending domain is checked on the retry schedule and fails after 7 days', () => {
     const { waits, last } = waitsOf(newSeries(START), 'missing');
     expect(waits.slice(0, 7)).toEqual([10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 4 * HOUR]);
@@ -44,7 +44,7 @@ describe('pending', () => {
   });
 });
 
-describe('failed', () => {
+describe('failed domain', () => {
   const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null, checks: 47 };
   const now = START + 30 * DAY;
 
@@ -63,7 +63,7 @@ describe('failed', () => {
   });
 });
 
-describe('verified', () => {
+describe('verified domain', () => {
   test('a verified domain is checked daily', () => {
     expect(waitsOf(verified(), 'found', 5).waits).toEqual(Array(5).fill(DAY));
     expect(waitsOf(verified(), 'unreachable', 50).last).toMatchObject({ status: 'verified', misses: 0 });
@@ -92,7 +92,7 @@ describe('verified', () => {
     expect(check(last, 'unreachable', last.due!)).toMatchObject({ status: 'verified', misses: 2, lastMiss: last.lastMiss });
   });
 
-  test('counts at most one miss per hour', () => {
+  test('at most one miss per hour counts', () => {
     let state = verified();
     for (let minute = 0; minute < 120; minute++) state = check(state, 'missing', START + minute * MINUTE, true);
     expect(state).toMatchObject({ status: 'verified', misses: 2, due: START + DAY });
@@ -105,7 +105,7 @@ describe('verified', () => {
   });
 });
 
-describe('verified by the operator', () => {
+describe('domain verified by the operator', () => {
   test('an operator’s verification persists, with daily checks for problems', () => {
     const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null };
     const state = verifiedByOperator(failed, START);

@@ -43,6 +43,32 @@ export async function idsOf(account: Sender, path: string): Promise<number[]> {
   return (await pageOf<{ id: number }>(account, path)).data.map(({ id }) => id);
 }
 
+export interface MessageBody {
+  text: string;
+  send_at: string | null;
+  expires_at: string | null;
+  until: string | null;
+  acknowledged: { datetime: string; delivery_id: number | null } | null;
+  repeats: number;
+  deliveries: Record<string, number>;
+}
+
+export async function readMessage({ client }: Sender, id: number): Promise<MessageBody> {
+  return ((await client.get(`${MESSAGES}/${id}`).expect(200)).body as { data: MessageBody }).data;
+}
+
+export interface EventBody {
+  type: string;
+  record: { type: string; id: number };
+  actor: { type: string; id: number | null };
+  data: Record<string, unknown>;
+}
+
+/** The events of an account with these types. */
+export async function eventsOf(account: Sender, types: string): Promise<EventBody[]> {
+  return (await pageOf<EventBody>(account, `/api/events?limit=1000&types=${types}`)).data;
+}
+
 /** The audit entries of an account for one kind of record, in order. */
 export async function auditOf(application: TestApplication, { id }: TestAccount, noun: string): Promise<Record<string, unknown>[]> {
   return (await application.audited()).filter(({ account_id, record }) => account_id === id && record === noun);
