@@ -394,7 +394,7 @@ describe('POST /api/deliveries/retry', () => {
     expect(await retryMany(owner, { status: 'failed' })).toBe(counts(0, 3));
     const { meta } = await pageOf(owner, `${DELIVERIES}?status=failed`);
     expect(meta.total).toBe(3);
-    await owner.client.post(`${HANDLERS}/${kept}`, { is_enabled: '0' }).expect(200); // cancels what is pending
+    await owner.client.post(`${HANDLERS}/${kept}`, { is_enabled: '0' }).expect(200); // cancels pending deliveries
   });
 
   test('concurrent retries, single or in bulk, make each attempt once', async () => {

@@ -18,7 +18,7 @@ import { DELIVERIES, HANDLERS, MESSAGES } from '../support/areas/records';
 const DAY_MS = 86_400_000;
 
 describe('DELIVERY_DAILY_LIMIT', () => {
-  /** A day that doesn’t end during a test. */
+  /** Far from midnight, so that the day does not change during a test. */
   const NOON = Date.UTC(2026, 10, 21, 12);
   const LIMITS = { DELIVERY_DAILY_LIMIT: 'webhook=3,discord=0' };
 
@@ -163,7 +163,7 @@ describe('GET /api/deliveries/statistics', () => {
     return ((await client.get(`${STATISTICS}?${query}`).expect(200)).body as { data: Body }).data;
   }
 
-  /** The sum over all buckets, by key; keys without any are left out. */
+  /** The sum over all buckets, by key; zeros are omitted. */
   async function sums(group: string): Promise<Record<string, number>> {
     const { keys, buckets } = await read(`group=${group}`);
     const total = (index: number) => buckets.reduce((sum, { counts }) => sum + counts[index], 0);
@@ -304,7 +304,7 @@ describe('GET /api/deliveries/statistics', () => {
 describe('delivery metrics', () => {
   const METRIC = /^(frontdesk_deliver\S*(?:\{.*\})?) (\S+)$/gm;
 
-  /** An application on a database of its own, and a function that reads its metrics of deliveries. */
+  /** Runs work with an application on its own database, and a function that reads its delivery metrics. */
   async function withMetrics(
     env: Record<string, string>,
     work: (application: TestApplication, read: () => Promise<Record<string, number>>) => Promise<void>,

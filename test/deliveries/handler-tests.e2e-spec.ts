@@ -11,7 +11,7 @@ import { DELIVERIES, HANDLERS, HANDLERS_READ, MESSAGES } from '../support/areas/
 const { application } = useApplication();
 let account: TestAccount;
 
-/** Each test has an account of its own, since an account’s tests are limited. */
+/** Each test has its own account, since tests are rate-limited per account. */
 beforeEach(async () => {
   account = await application().createAccount();
 });

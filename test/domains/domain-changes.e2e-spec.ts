@@ -20,7 +20,7 @@ beforeEach(async () => {
   ({ account, host, id } = await createDomain(application()));
 });
 
-/** As an edge process creates it. */
+/** A new instance, as an edge process has. */
 const changes = () => new DomainChanges(application().app.get(Dialect), application().app.get(EventNumbers));
 const verify = () => application().app.get(OperatorVerifications).verify(id);
 

@@ -24,7 +24,7 @@ interface Entry {
   account_id: number;
 }
 
-/** The audit entries that the work adds. */
+/** The audit entries added by `work`. */
 async function traceOf(work: () => Promise<unknown>): Promise<object[]> {
   const before = (await application().audited()).length;
   await work();
@@ -119,7 +119,7 @@ describe('GET /api/events', () => {
       await slow.beginTransaction();
       const insert =
         "INSERT INTO audit (datetime, account_id, action, record, record_id) VALUES ('2026-11-21 14:05:09', ?, 'create', 'domain', ?)";
-      await slow.query(insert, [account.id, 4_711]); // a lower id than those of what follows
+      await slow.query(insert, [account.id, 4_711]); // a lower id than the later entries
       const later = [await addDomain(), await addDomain()];
       const { data, meta } = await read();
       expect(data.map(({ record }) => record?.id)).toEqual(later);

@@ -7,7 +7,7 @@ import { useApplication } from '../support/http/application';
 import { expectErrors } from '../support/http/errors';
 import { DOMAINS, newHost } from '../support/areas/records';
 
-// Before the application starts, as if somebody had renamed the classes.
+// Before the application starts, as if the classes had been renamed.
 for (const entity of [Domain, NotificationHandler, Message, Delivery]) Object.defineProperty(entity, 'name', { value: 'Renamed' });
 
 const { application } = useApplication();

@@ -279,7 +279,7 @@ test('events of messages do not contain the text', async () => {
   };
   const before = await commits();
   for (let tries = 0; tries < 20 && (await commits()) === before; tries++) {
-    await dataSource.query('UPDATE event_log SET last = last + 1'); // as another process does; this one may commit numbers of its own first
+    await dataSource.query('UPDATE event_log SET last = last + 1'); // as another process does; this process may commit its own numbers first
     await read();
   }
   const after = await commits();

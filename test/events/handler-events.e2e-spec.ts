@@ -320,7 +320,7 @@ test('an extension may describe its events, and a faulty description delays no e
   expect(messages).toEqual([own('Milk'), plain, plain, plain, plain, long, own('Bread')]);
   expect((await pageOf(account, `${MESSAGES}?text=read+milk`)).meta.total).toBe(1);
   const names = (await receiver.received(7)).map(({ body }) => (JSON.parse(body) as { data: EventBody }).data.current?.name);
-  expect(names.sort()).toEqual(['Bread', 'Milk', 'empty', 'faulty', 'long', 'plain', undefined]); // the secret one can't be shown
+  expect(names.sort()).toEqual(['Bread', 'Milk', 'empty', 'faulty', 'long', 'plain', undefined]); // the record named secret cannot be presented
 });
 
 describe('message about an event', () => {

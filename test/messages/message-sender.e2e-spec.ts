@@ -33,7 +33,7 @@ class NewBooking {
   refused?: string;
 }
 
-/** Stores a booking and sends a message about it in one transaction: of the executor, by each of its methods, and of TypeORM. */
+/** Stores a booking and sends a message about it in one transaction: by an entity, by SQL and in TypeORM's own. */
 @Injectable()
 class BookingsService {
   readonly results: SendResult[] = [];
@@ -251,7 +251,7 @@ test.each<[string, (work: (manager: EntityManager) => Promise<unknown>) => Promi
   await expect(refused).rejects.toThrow('Refused.');
   expect(await application().dump()).toEqual(before);
   await transact((manager) => sendIn(manager, 'accepted'));
-  provider(DeliveryWorker).loop.wake(); // else it polls within a second
+  provider(DeliveryWorker).loop.wake(); // otherwise it polls within a second
   await finished(account, (await deliveriesOf(account))[0].id);
   expect(received()).toEqual([expect.objectContaining({ text: 'accepted' })]);
 });

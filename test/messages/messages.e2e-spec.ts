@@ -62,7 +62,7 @@ describe('POST and GET /api/messages', () => {
     const { body } = await send([handler]).expect(201);
     expect((await deliveriesOf((body as { data: { id: number } }).data.id)).map(({ handler_id }) => handler_id)).toEqual([handler]);
     const source = 'form.handler_ids';
-    const many = Array.from({ length: 100 }, (_, index) => 2_000_000_000 + index); // more than fields may be sent
+    const many = Array.from({ length: 100 }, (_, index) => 2_000_000_000 + index); // more than the allowed number of fields
     for (const ids of [[], [handler, handler], [...many, handler], many, [-1], [2 ** 31]])
       expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
     for (const ids of [['1'], ['1', '2'], [1.5], [null], [[1]], [2 ** 53], [true]])

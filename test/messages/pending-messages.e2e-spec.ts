@@ -231,7 +231,7 @@ test('conflicts between fields are reported together, once each field is valid',
   const fields = { text: 'x', handler_ids: '2147483647', send_at: rfc3339(91 * DAY_MS), expires_at: rfc3339(DAY_MS), dedup_seconds: '5' };
   const namesOf = (body: unknown) => (body as { errors: { source: { name: string } }[] }).errors.map(({ source }) => source.name);
   const { body } = await account.client.post(MESSAGES, fields).expect(400);
-  expect(namesOf(body)).toEqual(['send_at', 'expires_at', 'dedup_seconds']); // the handlers depend on stored data
+  expect(namesOf(body)).toEqual(['send_at', 'expires_at', 'dedup_seconds']); // handler_ids needs the database
   const wrong = await account.client.post(MESSAGES, { ...fields, title: 'a\nb', url: 'x' }).expect(400);
   expect(namesOf(wrong.body)).toEqual(['title', 'url']);
 });
@@ -347,7 +347,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
         return work(statements);
       }),
     );
-    if (dialect.sql.forUpdate === '') counts = await cancelled(message); // one writer at a time: nothing comes between
+    if (dialect.sql.forUpdate === '') counts = await cancelled(message); // SQLite has one writer: nothing comes between
     cycles.mockRestore();
     await nextDeliveryCycle(application());
     expect(counts).toEqual([2, 0, 0]);

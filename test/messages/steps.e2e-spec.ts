@@ -48,7 +48,7 @@ const threeSteps = (fields: Record<string, string> = {}) =>
   sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]};900:${handlers[0]},${handlers[2]}`, ...fields });
 
 test('a step released in the cycle that delivers an earlier step is cancelled', async () => {
-  const own = await createDatabase(); // the other application would claim what this one sends
+  const own = await createDatabase(); // the other application would claim its deliveries
   await withApplication({ ...own.env, DELIVERY_CONCURRENCY: '0' }, async (quiet) => {
     const clock = holdClock(quiet);
     const owner = await quiet.createAccount();

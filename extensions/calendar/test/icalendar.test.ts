@@ -33,7 +33,7 @@ function parse(text: string): Read[] {
   return ofIcal;
 }
 
-/** The next day of this month and day, at a time. */
+/** The next date with this month and day, at this time. */
 function next(month: number, day: number, time: string): string {
   const year = new Date().getUTCFullYear() + (new Date() > new Date(Date.UTC(new Date().getUTCFullYear(), month - 1, day)) ? 1 : 0);
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')} ${time}`;

@@ -92,7 +92,7 @@ function commandLine(env: Record<string, string>): CommandLine {
     (await promisify(execFile)(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } })).stdout.trim();
 }
 
-/** An account with appointments of the coming day, imported as an operator would, and a key. */
+/** Creates an account with imported appointments of the coming day. Returns a key. */
 async function prepare(folder: string, frontdesk: CommandLine, account: string): Promise<string> {
   const load = async (collection: string, lines: string[]) => {
     const file = join(folder, `${collection}.csv`);

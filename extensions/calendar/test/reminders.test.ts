@@ -120,7 +120,7 @@ test('of several due times the shortest is announced, with the time left in the 
   const { data } = await salon.request<{ id: number }>('POST', '/api/notification-handlers', handler);
   await salon.request('POST', `/api/notification-handlers/${data.id}/events`, { types: 'calendar.*' });
   await salon.sandbox.advance('1m');
-  await salon.sandbox.advance('1m'); // Slack takes a message a second
+  await salon.sandbox.advance('1m'); // Slack gets one message per second
   assert.deepEqual(
     (await salon.announced()).sort((a, b) => a.agendamento_id - b.agendamento_id),
     [

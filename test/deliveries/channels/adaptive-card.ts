@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(__filename);
 const { AdaptiveCard, RichTextBlock, SerializationContext } = require('adaptivecards/dist/adaptivecards.js') as typeof AdaptiveCards;
 
-/** As much of a DOM element as Microsoft's renderer touches in a RichTextBlock. */
+/** The parts of a DOM element that Microsoft's renderer uses for a RichTextBlock. */
 class FakeElement {
   readonly children: FakeElement[] = [];
   readonly style = { removeProperty: () => {} };
@@ -33,12 +33,12 @@ class FakeElement {
 const DOM = { document: { createElement: () => new FakeElement() }, HTMLButtonElement: class {} };
 
 export interface RenderedCard {
-  /** What the parser and the validation of Microsoft's package object to. */
+  /** Errors from the parser and the validation of Microsoft's package. */
   problems: unknown[];
   blocks: { text: string; links: string[] }[];
 }
 
-/** Parses, validates and renders a card by Microsoft's package. */
+/** Parses, validates and renders a card with Microsoft's package. */
 export function renderCard(card: object): RenderedCard {
   const context = new SerializationContext();
   const parsed = new AdaptiveCard();

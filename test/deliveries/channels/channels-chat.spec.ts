@@ -93,11 +93,11 @@ test('telegram: any message has at most 4,096 UTF-16 units, keeping title and ur
   expect(jsonOf<ChatMessage>('telegram', { title: '', text: '💈'.repeat(4_000), url: '' }).text).toBe(`${'💈'.repeat(2_047)}…`);
 });
 
-/** Discord removes a backslash before what is neither a letter, nor a digit, nor white space. */
+/** Discord removes a backslash before anything but letters, digits and white space. */
 const ESCAPE = /\\([^0-9A-Za-z\s])/g;
 const shown = (content: string) => content.replace(ESCAPE, '$1');
 
-/** Formats of docs.discord.com/developers/reference#message-formatting and of its help page on Markdown, without escaped characters. */
+/** Formats from docs.discord.com/developers/reference#message-formatting and Discord's help page on Markdown. */
 const MARKUP = [
   /\\|\*|_|~~|\|\||`/,
   /^\s*([-*+]|\d+\.)\s/m,

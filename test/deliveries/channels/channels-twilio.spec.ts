@@ -178,7 +178,7 @@ test('twilio: truncated text ends with `...` in GSM-7 and with `…` otherwise',
   const bodyOf = (text: string) => formOf('twilio', { title: '', text, url: '' }).Body;
   expect(bodyOf('wörd '.repeat(400))).toMatch(/^(wörd )+(wör?d? ?)?\.\.\.$/);
   expect(bodyOf('palavrã '.repeat(400))).toMatch(/…$/);
-  expect(bodyOf(`${'word '.repeat(400)}ã`)).toMatch(/\.\.\.$/); // what is left of it
+  expect(bodyOf(`${'word '.repeat(400)}ã`)).toMatch(/\.\.\.$/); // the rest of the text is GSM-7
 });
 
 test('whatsapp: a template gets two variables without line breaks', () => {

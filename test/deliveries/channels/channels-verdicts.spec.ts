@@ -107,7 +107,7 @@ test('Retry-After may be a date in any format of RFC 9110', () => {
   const now = Date.parse('1994-11-06T08:49:30Z');
   const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
   for (const date of dates) expect(judge('slack', 503, { 'retry-after': date }, '', now).retryAfterMs).toBe(7_000);
-  expect(waitOf(after(90))).toBe(89_300); // dates have whole seconds, and now has 700 ms
+  expect(waitOf(after(90))).toBe(89_300); // dates have whole seconds, and NOW has 700 ms
 });
 
 test.each(['', '0', '-5', '1.5', '1e3', '0x10', '5 s', '١', 'soon', 'tomorrow', 'NaN', '2026-11-22', 'Sat, 40 Nov 2026 12:00:00 GMT'])(
@@ -256,7 +256,7 @@ describe('quote()', () => {
     expect(quote('é'.repeat(200))).toBe(`"${'é'.repeat(200)}"`);
     expect(quote(`${'💈'.repeat(99)}ab💈`)).toBe(`"${'💈'.repeat(99)}a…"`);
     expect(quote(`${'//x '.repeat(300)}aB3-x_y9Zq`, SECRET)?.length ?? 0).toBeLessThanOrEqual(202);
-    const atTheEnd = `${'https://evil.example/'.repeat(47)} ok aB3-x_y9Zq`; // the secret is cut by what is read
+    const atTheEnd = `${'https://evil.example/'.repeat(47)} ok aB3-x_y9Zq`; // the end of the secret is beyond what is read
     expect(quote(atTheEnd, SECRET)).toBe('"… ok"');
   });
 });

@@ -171,7 +171,7 @@ test('fit() keeps as much of any message as fits', () => {
       expect(whole.startsWith(fitted.slice(0, -end.length))).toBe(true);
       const said = fitted.slice(0, -end.length);
       const left = /^(https?:\/\/[^\s<>]*[\s<>]?|.)/su.exec(whole.slice(said.length))![0];
-      expect(fitted.length + left.length).toBeGreaterThan(max); // not one code point, or address, more
+      expect(fitted.length + left.length).toBeGreaterThan(max); // nor does one more code point or address fit
     }),
   );
 });

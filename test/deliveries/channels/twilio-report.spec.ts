@@ -34,13 +34,13 @@ describe('isSigned()', () => {
 
   test('isSigned() accepts the URL with or without its port', () => {
     expect(signed(DOCUMENTED, { url: 'https://mycompany.com:8443/myapp.php?foo=1&bar=2' })).toBe(true);
-    const withPort = 'kvajT1Ptam85bY51eRf/AJRuM3w='; // of the tests of Twilio’s libraries: the URL with port 443
+    const withPort = 'kvajT1Ptam85bY51eRf/AJRuM3w='; // from the tests of Twilio’s libraries: the URL with port 443
     expect(signed(withPort, { form: formOf('+14158675309') })).toBe(true);
     expect(signed(withPort, { url: 'https://mycompany.com:1234/myapp.php?foo=1&bar=2', form: formOf('+14158675309') })).toBe(false);
   });
 
   test('isSigned() sorts and deduplicates the values of a repeated field', () => {
-    // Of the tests of Twilio’s libraries
+    // From the tests of Twilio’s libraries
     const form = { Sid: 'CA123', SidAccount: 'AC123', Digits: ['5678', '1234', '1234'] };
     expect(isSigned(form, { url: URL, token: TOKEN, signature: 'IK+Dwps556ElfBT0I3Rgjkr1wJU=' })).toBe(true);
   });

@@ -49,7 +49,7 @@ async function expectDelivered(ids: readonly number[]): Promise<void> {
 const outcomesOf = (log: { outcome: string }[]) => log.map(({ outcome }) => outcome);
 const attemptsOf = (ids: readonly number[]) => Promise.all(ids.map(async (id) => (await readDelivery(account, id)).attempts));
 
-/** Creates a delivery that no process attempts yet. */
+/** Creates a delivery that waits for its second attempt. */
 async function pendingDelivery(handler: number): Promise<number> {
   const post = jest.spyOn(application().app.get(Outbound), 'post').mockRejectedValueOnce(new OutboundError('unreachable', false));
   const [id] = await sendMessage(account, [handler]);

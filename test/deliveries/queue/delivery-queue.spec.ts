@@ -35,7 +35,7 @@ describe('Slots', () => {
     return count;
   };
   const shared = (max = ALL) => new Slots(max).copy(new Set([1, 2]));
-  /** Each account takes all it can. */
+  /** Slots of which each account has taken all it can. */
   const crowded = (use: SlotUse) => {
     const slots = shared();
     for (let account = 1; account <= 200; account++) taken(slots, account, use);

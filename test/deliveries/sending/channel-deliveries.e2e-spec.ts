@@ -23,7 +23,7 @@ let account: SandboxTestAccount;
 beforeAll(async () => {
   sandbox = await startSandbox({ env: ENV, database: DATABASE });
 });
-/** Each test has an account of its own, since an account’s calls are paced. */
+/** Each test has its own account, since calls are rate-limited per account. */
 beforeEach(async () => {
   account = await sandboxAccount(sandbox);
 });
@@ -99,7 +99,7 @@ test('an email is sent through the operator’s server', async () => {
   );
 });
 
-/** Of a mail's Message-ID. */
+/** The local part of an email's Message-ID. */
 async function localPartOf(id: number): Promise<string> {
   return (await webhookIdIn({ dataSource: sandbox.get(DataSource) }, id)).replace(/^msg_(.*)_/, '$1.');
 }
@@ -164,7 +164,7 @@ test('a paid delivery is never sent twice, whatever the response', async () => {
   const handler = await newHandler('twilio_call');
   const lost = await deliverTo(handler, { fault: 'reset' });
   expect(lost).toMatchObject({ status: 'failed', attempts: 1, log: [{ outcome: 'unknown', status: null }] });
-  await sandbox.advance('1s'); // a call a second
+  await sandbox.advance('1s'); // one call per second
   const wrong = await deliverTo(handler, { status: 200 });
   expect(wrong).toMatchObject({ status: 'failed', attempts: 1, log: [{ outcome: 'rejected', status: 200 }] });
   await sandbox.advance('1h');

@@ -121,7 +121,7 @@ test('a verified domain is checked daily, and becomes pending after three misses
   expect(await checked(id)).toMatchObject({ status: 'pending', misses: 0 });
   expect(await wait(id)).toBe(10 * SECOND);
   const changes = (await application().loggedHosts()).filter((host) => record.name.endsWith(host));
-  expect(changes).toHaveLength(2); // served by the edge, and no longer
+  expect(changes).toHaveLength(2); // served by the edge, then no longer served
 });
 
 test('a due check runs once, in one process', async () => {

@@ -303,7 +303,7 @@ describe('DNS target', () => {
     expect(detailOf(await verified(), 'target_differs')).toMatch(/points elsewhere: by CNAME to b\.test, 93\.184\.216\.34\.$/);
     zone.set('b.test', 'CNAME', [host]);
     zone.records.delete('b.test A');
-    expect(codesOf(await verified())).toEqual(['dns_unreachable']); // resolvers give up
+    expect(codesOf(await verified())).toEqual(['dns_unreachable']); // resolvers return SERVFAIL for a loop
   });
 
   test('hides CNAMEs before verification, and TXT values and private addresses always', async () => {
@@ -417,7 +417,7 @@ describe('failing name server', () => {
   test.each(['SERVFAIL', 'REFUSED', 'FORMERR'] as const)('%s is reported as dns_unreachable and keeps the status', (answer) =>
     expectNoAnswer(answer),
   );
-  /** Runs a check of the TXT record alone into its timeout. */
+  /** Requests a check of the TXT record that times out. */
   async function checkWithTimeout(): Promise<VerificationBody> {
     let verification: Promise<VerificationBody> | undefined;
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address }, async (other) => {

@@ -13,7 +13,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Thrown where the command line ends the process: what is written after it is not the command's. */
+/** Thrown in place of process.exit(); later output is not the command's. */
 class Exit extends Error {}
 
 interface Surroundings {
@@ -25,7 +25,7 @@ interface Surroundings {
   outcome?: Outcome;
 }
 
-/** Runs a command within this process, as `npm run frontdesk` runs it, with this environment and no other. */
+/** Runs a command in this process as `npm run frontdesk` does, with only this environment. */
 export async function runCommand(
   env: Environment,
   argv: string[],
@@ -60,7 +60,7 @@ export async function runCommand(
   return outcome;
 }
 
-/** Runs the built command line as a process of its own: for what only a process shows, as it takes a second. */
+/** Runs the built command line as a process, which takes a second: only for what needs one. */
 export function runProcess(env: Environment, ...argv: string[]): Promise<Outcome> {
   return runFile(env, process.execPath, [CLI_SCRIPT, ...argv]);
 }
@@ -69,7 +69,7 @@ export function runProcess(env: Environment, ...argv: string[]): Promise<Outcome
 export const CLOSED = '>&3';
 export const FULL = '>/dev/full';
 
-/** Likewise, with its output redirected by a shell. */
+/** As `runProcess`, with its output redirected by a shell. */
 export function runRedirected(env: Environment, redirection: string, ...argv: string[]): Promise<Outcome> {
   const script = `exec 3> >(:); wait $!; "$@" ${redirection}`;
   return runFile({ PATH: process.env.PATH, ...env }, 'bash', ['--norc', '-c', script, 'bash', process.execPath, CLI_SCRIPT, ...argv]);

@@ -91,7 +91,7 @@ export async function webhookIdIn({ dataSource }: Pick<TestApplication, 'dataSou
   return `msg_${part}_${id}`;
 }
 
-/** Waits until a delivery is as a test expects it. */
+/** Waits until a delivery meets the condition. */
 export function deliveryWhen(account: Sender, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
   return until(() => readDelivery(account, id), is);
 }
@@ -100,7 +100,7 @@ export function finished(account: Sender, id: number): Promise<DeliveryBody> {
   return deliveryWhen(account, id, ({ status }) => status !== 'pending');
 }
 
-/** Creates a delivery that has failed for good: the receiver unsubscribes. Resets the receiver. */
+/** Creates a delivery that has failed by a 410. Resets the receiver. */
 export async function failedDelivery(account: TestAccount, handler: number): Promise<number> {
   receiver.answer = answer(410);
   const [id] = await sendMessage(account, [handler]);
@@ -109,7 +109,7 @@ export async function failedDelivery(account: TestAccount, handler: number): Pro
   return id;
 }
 
-/** Has something happen between the next read of a delivery's log and the reads after it. */
+/** Runs work between the next read of a delivery's log and the reads after it. */
 export function onceLogIsRead({ dataSource: { manager } }: Pick<TestApplication, 'dataSource'>, work: () => Promise<unknown>): void {
   const find = manager.find.bind(manager);
   const spy = jest.spyOn(manager, 'find').mockImplementation(async (entity, options) => {
@@ -121,7 +121,7 @@ export function onceLogIsRead({ dataSource: { manager } }: Pick<TestApplication,
   });
 }
 
-/** Waits for a cycle of the delivery worker that begins after the call: what is due has then been claimed, which `attempts` counts. */
+/** Waits for a cycle of the delivery worker that starts after the call, and so has claimed all due deliveries. */
 export async function nextDeliveryCycle({ app }: TestApplication): Promise<void> {
   const worker = app.get(DeliveryWorker);
   const isCycling = worker.loop.state === 'cycling';

@@ -2,7 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 const CHUNK = 400;
 
-/** Inserts rows with the same fields, many a statement and without TypeORM's builder, which takes most of the time of a large seed. */
+/** Inserts rows with the same fields, many per statement, without TypeORM's query builder, which is slow for large seeds. */
 export async function insertRows(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = Object.keys(rows[0]) as (keyof (typeof rows)[0])[];

@@ -46,7 +46,7 @@ export async function failureOf(sent: Promise<unknown>): Promise<[failure: strin
   return [error.failure, error.isWritten];
 }
 
-/** The system's resolver finds no name until the end of the test. */
+/** The system resolver fails until the end of the test. */
 export function failLookups(code: 'ENOTFOUND' | 'EAI_AGAIN'): void {
   const lookup = (_name: string, _options: object, done: (error: Error) => void) =>
     process.nextTick(done, Object.assign(new Error('getaddrinfo'), { code }));

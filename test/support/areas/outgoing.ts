@@ -83,7 +83,7 @@ export function response(status: number, headers: OutboundResponse['headers'] = 
   return { status, headers, body };
 }
 
-/** Code points of every plane, and whatever some channel reads as markup; no lone surrogates, which the API refuses. */
+/** Code points of every plane and markup of all channels; no lone surrogates, which the API rejects. */
 const character = fc.oneof(
   fc.constantFrom(...'\\*_~|`<>[]()@#:-+.&"\'{}=/1 \n\t', '💈', '\uFFFF', '\uFFFE', '\u0000', 'é', '@everyone', '<@1>', '{{DATE(', '://'),
   fc.constantFrom('https://example.com/a_b*c', ' http://a.example/?x=(1). ', 'https://', '\n- ', '`'),
@@ -91,7 +91,7 @@ const character = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
-/** Messages as the API accepts them, or a little longer. */
+/** Messages that the API accepts, or a little longer. */
 export const messages = fc.record({
   title: fc
     .array(character, { maxLength: 200, size: 'max' })
@@ -111,7 +111,7 @@ export const messages = fc.record({
 /** Sixteen texts per channel, the same in every run. */
 export const FUZZED = { numRuns: 16, seed: 20_261_124 };
 
-/** The text is whole, or begins as the message does, is cut between code points and outside addresses, and ends with `…`. */
+/** The text is complete, or truncated with `…` between code points and outside addresses. */
 export function expectSaid(shown: string, message: { title: string; text: string; url: string }): void {
   const { title, text, url } = message;
   const [before, after] = [title && `${title}\n`, url && `\n${url}`];
@@ -126,5 +126,5 @@ export function expectSaid(shown: string, message: { title: string; text: string
   for (const address of said.match(ADDRESSES) ?? []) expect(whole).toContain(address);
 }
 
-/** Written apart from the code that it checks. */
+/** Independent of the code that it checks. */
 export const ADDRESSES = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;

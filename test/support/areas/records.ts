@@ -11,11 +11,11 @@ export const NOTIFICATIONS = '/api/notifications';
 export const MESSAGES = '/api/messages';
 export const DELIVERIES = '/api/deliveries';
 
-/** Logs a change of a host, which the edge then reads again. */
-export const LOG_HOST = `INSERT INTO events (datetime, account_id, action, record, is_audited, is_by_service, host)
+/** Logs a change of a host for the edge. */
+export const LOG_HOST = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
   VALUES ('2026-11-21 14:05:09', 0, '', 'domain', 0, 1, ?)`;
 
-/** A host that no other call gives. */
+/** A unique host. */
 export function newHost(): string {
   return `${randomBytes(6).toString('hex')}.example.com`;
 }
@@ -26,19 +26,19 @@ export interface NewDomain {
   id: number;
 }
 
-/** A domain of a new account, whose limits no other test uses up. */
+/** A domain of a new account, with its own limits. */
 export async function createDomain(application: TestApplication): Promise<NewDomain> {
   const account = await application.createAccount();
   const host = newHost();
   return { account, host, id: await account.client.create(DOMAINS, { host }) };
 }
 
-/** The type of handler that every route of a handler serves. Deliveries to it are blocked by name, so that nothing leaves the tests. */
+/** The handler type that all handler routes accept. Its host is blocked, so nothing leaves the tests. */
 const WEBHOOK = { name: 'Night shift', type: 'webhook', webhook: 'https://hooks.localhost/night' };
 
 /**
- * Forms of resources, each with values that no record has yet. Other resources get the examples of the OpenAPI document. The
- * account of a message must have a handler.
+ * Forms of resources with unique values, for those that the examples of the OpenAPI document do not suit. A message needs an
+ * account with a handler.
  */
 export const FORMS: Record<string, () => Record<string, string>> = {
   [DOMAINS]: () => ({ host: newHost() }),
@@ -47,7 +47,7 @@ export const FORMS: Record<string, () => Record<string, string>> = {
   [MESSAGES]: () => ({ text: 'The backup failed.' }),
 };
 
-/** A message whose one delivery has failed, so that nothing of it changes any more. */
+/** A message whose only delivery has failed, so that it no longer changes. */
 export async function createFailedMessage({ client }: TestAccount): Promise<{ id: number; deliveryId: number }> {
   const handler = await client.create(HANDLERS, WEBHOOK);
   const id = await client.create(MESSAGES, { ...FORMS[MESSAGES](), handler_ids: String(handler) });
@@ -58,7 +58,7 @@ export async function createFailedMessage({ client }: TestAccount): Promise<{ id
   }
 }
 
-/** No route writes notifications, so the tests put them where the service reads them. */
+/** Inserts a notification by SQL, since no route writes them. */
 export async function insertNotification(
   { dataSource }: TestApplication,
   accountId: number,
@@ -77,7 +77,7 @@ export async function insertNotification(
   });
 }
 
-/** Domains with one of sixty times each, and without a last one where `isNull` says so. */
+/** Inserts domains with sixty different times, and without `last_datetime` where `isNull`. */
 export async function insertDomains(
   { dataSource }: TestApplication,
   account_id: number,

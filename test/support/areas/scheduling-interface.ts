@@ -1,13 +1,13 @@
-/** What interface.md and the contract say of a collection, written down once more: the tests hold the definitions to it. */
+/** A collection as interface.md and the contract promise it, repeated here so that tests compare the definitions with it. */
 export interface PromisedCollection {
   api: CollectionName;
-  /** Of a record, in its order. */
+  /** A record's fields, in order. */
   fields: readonly string[];
   idParameter: string;
   texts: readonly string[];
   times: readonly string[];
   flags: readonly string[];
-  /** The default of `orderby`, as it is listed. */
+  /** The default of `orderby`, as it is spelled in lists. */
   defaultOrder: string;
 }
 
@@ -63,7 +63,7 @@ export const COLLECTIONS: readonly PromisedCollection[] = [
   },
 ];
 
-/** Every value that `orderby` takes, as listed: the id, and the filters in the order of the fields. */
+/** The values of `orderby`: the id, and the filters in the order of the fields. */
 export function ordersOf({ fields, idParameter, texts, times, flags }: PromisedCollection): string[] {
   const filters = [...texts, ...times, ...flags];
   return [idParameter, ...fields.map((name) => name.replaceAll('_', '-')).filter((name) => filters.includes(name))];

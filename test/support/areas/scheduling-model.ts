@@ -3,8 +3,8 @@ import type { PromisedCollection } from './scheduling-interface';
 export type WireRecord = Record<string, string | number | boolean>;
 
 /**
- * The texts of the seeded records, each beside itself without case and accents. Both are written out, so that what is
- * expected owes nothing to how the service, or Unicode's tables, would make the one of the other.
+ * The texts of the seeded records, each with its folded form. Both are literals, so that expectations do not depend on how the
+ * service, or Unicode's tables, fold text.
  */
 export const TEXTS: readonly [text: string, plain: string][] = [
   ['João da Silva', 'joao da silva'],
@@ -46,14 +46,14 @@ export const TEXTS: readonly [text: string, plain: string][] = [
 
 const PLAIN = new Map(TEXTS);
 
-/** The text as filters and orders see it. Spaces at its end don't count: to MySQL they are nothing. */
+/** The text as filters and orders compare it, without trailing spaces, which MySQL ignores. */
 export function plain(text: string): string {
   const found = PLAIN.get(text);
   if (found === undefined && !/^[ -@[-~]*$/.test(text)) throw new Error(`${text} is not in TEXTS.`);
   return (found ?? text).replace(/ +$/, '');
 }
 
-/** A filter: by contained text (given beside itself without case and accents), by the beginning of a time, or by a flag. */
+/** A filter by contained text (`plain` is its folded form), by the prefix of a time, or by a flag. */
 export type Filter = { parameter: string; value: string } & (
   { type: 'text'; plain: string } | { type: 'time'; prefix: string } | { type: 'flag'; flag: boolean } | { type: 'none' }
 );
@@ -68,7 +68,7 @@ export function passes(record: WireRecord, filter: Filter): boolean {
   return true;
 }
 
-/** The list that the filters and the order make of all records: no more than filtering and sorting them in memory. */
+/** The records filtered and sorted in memory. */
 export function expectedList(
   collection: PromisedCollection,
   records: readonly WireRecord[],
@@ -82,7 +82,7 @@ export function expectedList(
     .map((parameter): Filter => ({ parameter, value: 'Sim', type: 'flag', flag: true }));
   const all = [...filters, ...defaults];
   const id = fieldOf(collection.idParameter);
-  const ties = new Map<WireRecord[string], WireRecord[]>(); // few values are shared by many records, whose texts need no comparison
+  const ties = new Map<WireRecord[string], WireRecord[]>(); // compares each distinct value once, as many records share few
   for (const record of records.filter((each) => all.every((filter) => passes(each, filter)))) {
     const value = record[fieldOf(orderby)];
     const key = typeof value === 'string' ? plain(value) : value;

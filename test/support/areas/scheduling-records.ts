@@ -8,7 +8,7 @@ import type { WireRecord } from './scheduling-model';
 
 type Rows<E> = Omit<{ [K in keyof E as E[K] extends object ? never : K extends `${string}_folded` ? never : K]: E[K] }, 'account_id'>[];
 
-/** The records of an account as they are stored, but for what is derived from them. */
+/** An account's records as stored, without derived columns. */
 export interface SchedulingRows {
   servicos?: Rows<Servico>;
   atendentes?: Rows<Atendente>;
@@ -17,14 +17,14 @@ export interface SchedulingRows {
   agendamentos?: Rows<Agendamento>;
 }
 
-/** An account that has these records. */
+/** Creates an account with these records. */
 export async function createScheduled(application: TestApplication, rows: SchedulingRows): Promise<TestAccount> {
   const account = await application.createAccount();
   await insertScheduling(application, account.id, rows);
   return account;
 }
 
-/** No route writes these records, so the tests put them where the service reads them. */
+/** Inserts the records by SQL, since no route writes them. */
 export async function insertScheduling(
   { dataSource }: Pick<TestApplication, 'dataSource'>,
   accountId: number,
@@ -47,7 +47,7 @@ function foldedOf(row: object, texts: string[]): Record<string, string> {
   return Object.fromEntries(texts.map((name) => [`${name}_folded`, fold((row as Record<string, string>)[name])]));
 }
 
-/** The same records as the interface shows them, field by field in its order. */
+/** The records as the API returns them, with fields in order. */
 export function wireRecords(rows: Required<SchedulingRows>): Record<CollectionName, WireRecord[]> {
   const services = new Map(rows.servicos.map(({ servicos_id, servico_nome }) => [servicos_id, servico_nome]));
   const attendants = new Map(rows.atendentes.map(({ atendentes_id, atendente_nome }) => [atendentes_id, atendente_nome]));

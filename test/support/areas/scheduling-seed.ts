@@ -13,12 +13,12 @@ const TIMES = [
   '0999-01-01 00:00:00',
 ];
 
-/** Ids that neither begin at 1 nor ascend with the rows: 37 has no divisor in common with the counts below. */
+/** Ids that neither start at 1 nor ascend with the rows: 37 is coprime to the counts below. */
 const ids = (count: number, first: number) => Array.from({ length: count }, (_, index) => first + ((index * 37) % count));
 const pick = <T>(values: readonly T[], index: number): T => values[index % values.length];
 const text = (index: number) => pick(TEXTS, index)[0];
 
-/** Records of every collection with names in all spellings, many ties among them; `first` is the least id of each. */
+/** Records of every collection, with names in all spellings and many ties; `first` is the lowest id of each. */
 export function schedulingSeed(counts: { agendamentos: number; others: number }, first: number): Required<SchedulingRows> {
   const services = ids(counts.others, first);
   const attendants = ids(counts.others, first + 500);

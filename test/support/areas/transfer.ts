@@ -29,7 +29,7 @@ interface Options {
   format?: Format;
   skipBad?: boolean;
   isDryRun?: boolean;
-  /** Whether a signal has come. */
+  /** Whether a signal was received. */
   isInterrupted?: () => boolean;
 }
 

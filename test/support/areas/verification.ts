@@ -17,7 +17,7 @@ export async function readVerification({ client }: TestAccount, id: number): Pro
   return ((await client.get(pathOf(id)).expect(200)).body as { data: VerificationBody }).data;
 }
 
-/** Looks the domain up now. */
+/** Requests a check of the domain. */
 export async function check({ client }: TestAccount, id: number): Promise<VerificationBody> {
   return ((await client.post(pathOf(id)).expect(200)).body as { data: VerificationBody }).data;
 }

@@ -2,7 +2,7 @@ import { type NameAnswer, NameServer } from '../servers/name-server';
 
 const MAX_CNAMES = 16;
 
-/** Records by name and type, such as `www.example.com CNAME`, on the wire, where the sandbox's names aren't. CNAMEs are followed. */
+/** Serves records by name and type, such as `www.example.com CNAME`, over real DNS, unlike the sandbox. CNAMEs are followed. */
 class Zone {
   server: NameServer;
   readonly records = new Map<string, NameAnswer>();
@@ -39,7 +39,7 @@ class Zone {
   }
 }
 
-/** Of a test file, empty before each test. */
+/** One per test file, empty before each test. */
 export const zone = new Zone();
 beforeAll(() => zone.start());
 beforeEach(() => zone.reset());
