@@ -541,19 +541,16 @@ describe('GET /api/deliveries', () => {
     expect(links.self).toBe(`${PUBLIC_URL}/api/deliveries?&page=1&message_id=${messages[0]}&status=failed`);
   });
 
-  test.each(['message_id', 'handler_id'])('rejects a %s that is not one number', async (name) => {
-    for (const value of ['', 'x', '-1', '1.0', '1,2', '%201']) {
+  test.each([
+    ['message_id', ['', 'x', '-1', '1.0', '1,2', '%201', '1&message_id=1']],
+    ['handler_id', ['x', '1&handler_id=1']],
+    ['status', ['', 'Failed', 'done', 'pending,failed']],
+  ])('rejects other values of %s: %j', async (name, values) => {
+    for (const value of values)
       expectErrors(await owner.client.get(`${DELIVERIES}?${name}=${value}`), { code: 'invalid_parameter', source: `query.${name}` });
-    }
-    expectErrors(await owner.client.get(`${DELIVERIES}?${name}=1&${name}=1`), { code: 'invalid_parameter', source: `query.${name}` });
   });
 
-  test('rejects unknown statuses and parameters', async () => {
-    for (const value of ['', 'Failed', 'done', 'pending,failed']) {
-      const detail = 'status must be one of pending, delivered, failed, cancelled.';
-      const refused = await owner.client.get(`${DELIVERIES}?status=${value}`);
-      expectErrors(refused, { code: 'invalid_parameter', source: 'query.status', detail });
-    }
+  test('rejects unknown parameters', async () => {
     expectErrors(await owner.client.get(`${DELIVERIES}?type=webhook`), { code: 'unknown_parameter', source: 'query.type' });
     expectErrors(await owner.client.get(`${DELIVERIES}/${ids[0]}?status=failed`), { code: 'unknown_parameter', source: 'query.status' });
   });

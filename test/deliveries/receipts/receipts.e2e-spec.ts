@@ -195,21 +195,6 @@ describe('status report', () => {
     expect(await receiptOf(id)).toMatchObject({ status: 'undelivered' });
   });
 
-  test('a report that arrives while the 201 is stored is not lost', async () => {
-    for (let turn = 0; turn < 5; turn++) {
-      const sid = `SM${String(++sids).padStart(32, '0')}`;
-      const reported: Promise<unknown>[] = [];
-      receiver.answer = (response) => {
-        created(sid, response);
-        for (const status of ['sent', 'delivered']) reported.push(post(message(sid, status)).expect(204));
-      };
-      const [id] = await sendMessage(account, [await newHandler('twilio')]);
-      await finished(account, id);
-      await Promise.all(reported);
-      expect([turn, (await receiptOf(id))?.status]).toEqual([turn, 'delivered']);
-    }
-  });
-
   test('a report is retried if its delivery is stored after it was searched', async () => {
     const { id, sid } = await sent();
     const executor = application().app.get(WriteExecutor);
