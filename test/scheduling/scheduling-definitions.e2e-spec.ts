@@ -36,14 +36,14 @@ test.each(COLLECTIONS)('the definition of $name matches its entity', ({ name: ta
   for (const field of fields) expectColumns(field, table);
 });
 
-test.each(COLLECTIONS)('the fields of $name have names of their own', ({ id, fields }) => {
+test.each(COLLECTIONS)('the field names of $name are unique, and none is a list parameter', ({ id, fields }) => {
   const names = [id, ...fields.map(({ name }) => name)];
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
   expect(names.map(parameterName).filter((name) => LIST_PARAMETERS.includes(name))).toEqual([]);
 });
 
-test.each(COLLECTIONS)('each related text of $name comes from a table that a reference names', ({ fields }) => {
+test.each(COLLECTIONS)('each related text of $name comes from the table of a reference', ({ fields }) => {
   const referred = fields.flatMap((field) => (field.type === 'reference' ? field.table : []));
   const related = fields.flatMap((field) => (field.type === 'related' ? field.table : []));
   expect(referred).toEqual(expect.arrayContaining(related));

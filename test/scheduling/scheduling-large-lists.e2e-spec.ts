@@ -18,9 +18,13 @@ import { inTurn, isWhole, sample } from '../support/jest/size';
 import { importText } from '../support/areas/transfer';
 
 const { application, database } = useApplication();
-/** Each collection is large enough to have its orders walked, appointments also to have their texts copied. */
-const SEED = schedulingSeed({ agendamentos: 20_400, others: 2_101 }, 1);
+/** Each collection is large enough to have its orders walked, agendamentos and horarios also to have their texts copied. */
+const SEED = {
+  ...schedulingSeed({ agendamentos: 20_400, others: 2_101 }, 1),
+  horarios: schedulingSeed({ agendamentos: 1, others: 20_401 }, 1).horarios,
+};
 const AGENDAMENTOS = promised('agendamentos');
+const HORARIOS = promised('horarios');
 let account: TestAccount;
 
 beforeAll(async () => {
@@ -50,7 +54,7 @@ interface List {
 
 let records = wireRecords(SEED);
 
-/** Run when the seed has changed. */
+/** Call after a change of SEED. */
 function changeModel(): void {
   records = wireRecords(SEED);
 }
@@ -59,7 +63,7 @@ function wantedOf({ collection, orderby, sort, filters = [] }: List): WireRecord
   return expectedList(collection, records[collection.api], filters, orderby, sort);
 }
 
-/** By their size, the pages to read, from the first (0) to the last (1). */
+/** The pages to read of each size, from the first (0) to the last (1). */
 const READ: [size: number, shares: number[]][] = isWhole
   ? [
       [25, [0, 0.3, 0.71, 1]],
@@ -84,10 +88,10 @@ async function expectPages({ collection, orderby, sort, filters = [] }: List, wa
   }
 }
 
-/** Unlike the counts of the background, of a qualified account. */
+/** Counts in the background do not qualify account_id. */
 const COUNTS_PAGE = /^SELECT COUNT\(\*\) FROM .* WHERE \w+\.account_id/;
 
-/** Until no page needs to count its list: the orders are walked in the background. */
+/** Waits for the orders to be walked in the background: until no page counts its list. */
 async function walked(lists: string[]): Promise<void> {
   const dialect = application().app.get(Dialect);
   for (const list of lists) {
@@ -108,9 +112,9 @@ const SORTS = ['asc', 'desc'] as const;
 const ORDERS = COLLECTIONS.flatMap((collection) => ordersOf(collection).map((orderby) => [collection.api, orderby, collection] as const));
 
 describe.each(sample(ORDERS, 3).map(([api, orderby, collection], index) => [api, orderby, collection, inTurn(SORTS, index)] as const))(
-  '%s by %s',
+  'the list of %s sorted by %s',
   (_, orderby, collection, sorts) => {
-    test('pages are right before the order is walked and after', async () => {
+    test('pages are correct before and after the order is walked', async () => {
       for (const sort of sorts) {
         const filters = collection.flags.map((parameter): Filter => ({ parameter, value: '', type: 'none' }));
         const list = { collection, orderby, sort, filters };
@@ -122,27 +126,6 @@ describe.each(sample(ORDERS, 3).map(([api, orderby, collection], index) => [api,
     });
   },
 );
-
-test('pages filtered by a flag are right, too', async () => {
-  for (const collection of COLLECTIONS.filter(({ flags }) => flags.length > 0)) {
-    for (const orderby of ordersOf(collection)) {
-      const list: List = { collection, orderby, sort: 'desc' };
-      const wanted = wantedOf(list);
-      for (let round = 0; round < 3; round++) await expectPages(list, wanted);
-    }
-  }
-});
-
-test('a page of a walked order is one statement', async () => {
-  const page = 'api=agendamentos&orderby=nome&page=400';
-  await walked([...firstPages(AGENDAMENTOS), page]); // last the one that is counted, whose order may be checked anew after some seconds
-  const dialect = application().app.get(Dialect);
-  const reads = jest.spyOn(dialect, 'read');
-  await read(page);
-  const pages = reads.mock.calls.filter(([sql]) => sql.includes('agendamentos.telefone')); // others may be walked meanwhile
-  const counts = reads.mock.calls.filter(([sql]) => COUNTS_PAGE.test(sql));
-  expect([pages.length, counts.length]).toEqual([1, 0]);
-});
 
 const found = (value: string, plain: string, parameter = 'nome'): Filter => ({ parameter, value, type: 'text', plain });
 const TEXT_FILTERS: Filter[][] = [
@@ -169,15 +152,18 @@ const FILTERED_ORDERS = [
 ] as const;
 
 async function expectFiltered(filters: Filter[], turn = 0): Promise<void> {
-  for (const [orderby, sort] of inTurn(FILTERED_ORDERS, turn)) {
-    const list: List = { collection: AGENDAMENTOS, orderby, sort, filters };
-    const wanted = wantedOf(list);
-    await expectPages(list, wanted);
-    const parameters = filters.map(({ parameter, value }): [string, string] => [parameter, value]);
-    const query = new URLSearchParams([['api', 'agendamentos'], ['orderby', orderby], ['sort', sort], ...parameters]).toString();
-    const { data } = await read(query);
-    if (JSON.stringify(data) !== JSON.stringify(wanted)) expect([query, data]).toEqual([query, wanted]);
-  }
+  for (const [orderby, sort] of inTurn(FILTERED_ORDERS, turn)) await expectList({ collection: AGENDAMENTOS, orderby, sort, filters });
+}
+
+/** Reads pages and the complete list. */
+async function expectList(list: List): Promise<void> {
+  const wanted = wantedOf(list);
+  await expectPages(list, wanted);
+  const { collection, orderby, sort, filters = [] } = list;
+  const parameters = filters.map(({ parameter, value }): [string, string] => [parameter, value]);
+  const query = new URLSearchParams([['api', collection.api], ['orderby', orderby], ['sort', sort], ...parameters]).toString();
+  const { data } = await read(query);
+  if (JSON.stringify(data) !== JSON.stringify(wanted)) expect([query, data]).toEqual([query, wanted]);
 }
 
 const NAMED_FILTERS = TEXT_FILTERS.map((filters, index) => {
@@ -185,12 +171,24 @@ const NAMED_FILTERS = TEXT_FILTERS.map((filters, index) => {
   return [name, filters, index] as const;
 });
 
-test.each(sample(NAMED_FILTERS, 3))('lists filtered by %s are right, from the index and from the copy', async (_, filters, index) => {
+test.each(sample(NAMED_FILTERS, 3))('lists filtered by %s are correct, with and without the text copy', async (_, filters, index) => {
   for (let round = 0; round < 2; round++) await expectFiltered(filters, index);
 });
 
-describe('an import by another process shows at once in every order and filter', () => {
-  /** With the clock stopped, nothing is checked for its age. */
+const TEXT = found('zoe', 'zoe', 'horario-id');
+
+test.each<[string, Filter[]]>([
+  ['its default', []],
+  ['its default and a text', [TEXT]],
+  ['false and a text', [TEXT, { parameter: 'horario-disponivel', value: 'false', type: 'flag', flag: false }]],
+])('lists filtered by a flag with %s are correct, with and without the text copy', async (_, filters) => {
+  for (let round = 0; round < 3; round++) {
+    for (const orderby of ordersOf(HORARIOS)) await expectList({ collection: HORARIOS, orderby, sort: 'asc', filters });
+  }
+});
+
+describe('an import by another process', () => {
+  /** While the clock is stopped, no cached count or order expires. */
   async function importElsewhere(name: CollectionName, columns: string[], rows: object[]): Promise<void> {
     await walked(firstPages(AGENDAMENTOS));
     await expectFiltered([found('zoe', 'zoe')]);
@@ -205,21 +203,17 @@ describe('an import by another process shows at once in every order and filter',
   }
   const COLUMNS = ['agendamento_id', 'nome', 'telefone', 'data_hora', 'servicos_id', 'atendentes_id'];
 
-  test('when it changes records', async () => {
+  test('when the import changes and adds records', async () => {
     const changed = SEED.agendamentos.slice(7_000, 7_300);
     const { servicos_id, atendentes_id } = SEED.agendamentos[20];
     for (const record of changed)
       Object.assign(record, { nome: 'zoe', telefone: '0', data_hora: '2027-01-01 00:00:00', servicos_id, atendentes_id });
-    await importElsewhere('agendamentos', COLUMNS, changed);
-  });
-
-  test('when it adds records', async () => {
     const added = SEED.agendamentos.slice(0, 40).map((record, index) => ({ ...record, nome: 'agata', agendamento_id: 60_000 + index }));
     SEED.agendamentos.push(...added);
-    await importElsewhere('agendamentos', COLUMNS, added);
+    await importElsewhere('agendamentos', COLUMNS, [...changed, ...added]);
   });
 
-  test('when it renames what they refer to', async () => {
+  test('when the import renames the records that they refer to', async () => {
     const renamed = SEED.atendentes.slice(0, 300);
     for (const record of renamed) Object.assign(record, { atendente_nome: 'zoe', atendente_cargo: 'zoe' });
     await importElsewhere('atendentes', ['atendentes_id', 'atendente_nome', 'atendente_cargo'], renamed);
@@ -230,7 +224,7 @@ test.each([
   ['a page', 'aguardente', '&page=1'],
   ['a page by another order', 'nandu', '&orderby=telefone&sort=desc&page=2'],
   ['a whole list', 'agata!', ''],
-])('%s filtered by a text shows only records that match, though an import changes them meanwhile', async (_, text, query) => {
+])('%s filtered by a text has only matching records when an import changes them during the read', async (_, text, query) => {
   const filters = [found(text, text)];
   const matching = () => wantedOf({ collection: AGENDAMENTOS, orderby: 'agendamento-id', sort: 'asc', filters });
   const changed = new Set(
@@ -256,23 +250,6 @@ test.each([
   const left = new Set(matching().map(({ agendamento_id }) => agendamento_id));
   expect(data.filter(({ agendamento_id }) => !left.has(agendamento_id)).map(({ nome }) => nome)).toEqual([]);
   expect(data).toHaveLength(query === '' ? 60 : 25);
-});
-
-test('writes by other software show after a few seconds', async () => {
-  await walked(firstPages(AGENDAMENTOS));
-  await read('api=agendamentos&nome=zoe&page=1');
-  const clock = stopClock();
-  const changed = SEED.agendamentos[300];
-  changed.nome = 'Straße';
-  await application().dataSource.query("UPDATE agendamentos SET nome = 'Straße', nome_folded = 'strasse' WHERE agendamento_id = ?", [
-    changed.agendamento_id,
-  ]);
-  const removed = SEED.agendamentos.splice(9_000, 1)[0];
-  await application().dataSource.query('DELETE FROM agendamentos WHERE agendamento_id = ?', [removed.agendamento_id]);
-  changeModel();
-  clock.move(5_200);
-  await expectEveryOrder();
-  await expectFiltered([found('straße', 'strasse')]);
 });
 
 async function expectEveryOrder(): Promise<void> {

@@ -20,7 +20,7 @@ import { schedulingSeed } from '../support/areas/scheduling-seed';
 import { DOMAINS } from '../support/areas/records';
 import { inTurn } from '../support/jest/size';
 
-/** One connection: a list that held it would block every other request. */
+/** A single connection: a list that held it would block every other request. */
 const { application, database } = useApplication({ DATABASE_POOL_SIZE: '1' });
 /** More than the first batch of every collection; the last batch is partial. */
 const SEED = schedulingSeed({ agendamentos: 10_703, others: 2_101 }, 1);
@@ -49,11 +49,11 @@ beforeAll(async () => {
   });
 });
 
-describe.each(COLLECTIONS)('a list of $api of more than one batch', (collection) => {
+describe.each(COLLECTIONS)('a complete list of $api', (collection) => {
   const everyFlag = collection.flags.map((parameter): Filter => ({ parameter, value: '', type: 'none' }));
 
   test.each(ordersOf(collection).map((orderby, index) => [orderby, index] as const))(
-    'is complete and in order by %s',
+    'several batches sorted by %s arrive in order',
     async (orderby, index) => {
       for (const sort of inTurn(['asc', 'desc'] as const, index)) {
         const query = new URLSearchParams({
@@ -70,7 +70,7 @@ describe.each(COLLECTIONS)('a list of $api of more than one batch', (collection)
   );
 });
 
-test('a filtered list of more than one batch is complete', async () => {
+test('a filtered list of several batches is complete', async () => {
   const filter: Filter = { parameter: 'nome', value: 'a', type: 'text', plain: 'a' };
   const response = await account.client.get(`${SCHEDULING}?api=agendamentos&nome=A&orderby=servico-nome&sort=desc`).expect(200);
   const wanted = expectedList(COLLECTIONS[0], RECORDS.agendamentos, [filter], 'servico-nome', 'desc');
@@ -78,19 +78,19 @@ test('a filtered list of more than one batch is complete', async () => {
   expect(response.text).toBe(JSON.stringify({ data: wanted }));
 });
 
-describe('a client that stops reading', () => {
-  test('holds no connection: other requests get a response, and the list is eventually complete', async () => {
+describe('the stream of a complete list', () => {
+  test('a slow reader holds no database connection and eventually gets the complete list', async () => {
     const response = await startReading();
     const sent = await settledStatements();
     await account.client.get(DOMAINS).expect(200);
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
-    expect(sent).toBe(0); // after the first, which the first bytes belong to
+    expect(sent).toBe(0); // after the statement for the first bytes
 
     const { data } = JSON.parse(await text(response)) as { data: { agendamento_id: number }[] };
     expect(data.map(({ agendamento_id }) => agendamento_id)).toEqual(Array.from({ length: LARGE }, (_, index) => 100_000 + index));
   });
 
-  test('and disconnects ends the list: no statement follows, and no connection is held', async () => {
+  test('a disconnect ends the list: no further statement is run and no connection is held', async () => {
     const response = await startReading();
     await settledStatements();
     const statements = countStatements();
@@ -101,7 +101,7 @@ describe('a client that stops reading', () => {
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
   });
 
-  test('frees the memory of sent records and ids', async () => {
+  test('the memory of sent records and ids is freed', async () => {
     const scheduling = application().app.get(SchedulingService);
     const dialect = application().app.get(Dialect);
     const findAll = scheduling.findAll.bind(scheduling);
@@ -127,7 +127,7 @@ describe('a client that stops reading', () => {
     expect(idLists[0].length).toBe(0);
   });
 
-  test('sees the connection cut, not a complete list, when the table becomes unreadable', async () => {
+  test('the connection is cut when the table becomes unreadable', async () => {
     const response = await startReading();
     await settledStatements();
     await application().dataSource.query('ALTER TABLE agendamentos RENAME TO agendamentos_away');
@@ -145,9 +145,9 @@ describe('a client that stops reading', () => {
   });
 });
 
-describe('unread complete lists', () => {
+describe('the limit on open complete lists', () => {
   const streams = () => application().app.get(StreamLimiter);
-  /** Resolves once their ids are read: until then they share one connection, for which others may wait a second. */
+  /** Resolves once their ids are read: until then they share one connection. */
   const open = async (accounts: TestAccount[]) => {
     holdTimeouts();
     const readers = await Promise.all(accounts.map((reader) => startReading(reader)));
@@ -163,7 +163,7 @@ describe('unread complete lists', () => {
       .then((key) => ({ ...key, id: large.id }));
   });
 
-  /** Opening forty lists takes too long for a test. */
+  /** Lower limits, since opening forty lists takes too long. */
   const bound = (max: number, maxPerAccount: number) => Object.assign(streams(), { max, limits: { maxPerAccount } });
 
   afterEach(() => bound(40, 32));
@@ -178,7 +178,7 @@ describe('unread complete lists', () => {
     while (streams().inUse > left) await pause(5);
   };
 
-  test('are limited per account across its keys: the next gets a 503 until one is closed', async () => {
+  test('the keys of an account share its limit, and the next list is a 503 until one is closed', async () => {
     bound(4, 2);
     const readers = await open([large, other]);
     expect(streams().inUse).toBe(2);
@@ -190,7 +190,7 @@ describe('unread complete lists', () => {
     await closed(readers, 0);
   });
 
-  test('are limited in total', async () => {
+  test('all accounts together have a limit, too', async () => {
     bound(2, 2);
     const readers = await open([large, large]);
     await refused(account);
@@ -200,7 +200,7 @@ describe('unread complete lists', () => {
 });
 
 if (onMysql) {
-  test('a client sees the connection cut when the database connection is lost during the search for the rest', async () => {
+  test('the connection is cut when the database connection is lost during a list', async () => {
     const dialect = application().app.get(Dialect);
     const readIntegers = dialect.readIntegers.bind(dialect);
     let lock = () => {};
@@ -234,7 +234,7 @@ async function waitingStatement(other: Connection): Promise<number> {
   }
 }
 
-test('a list that fails before its first record is an error response', async () => {
+test('a list that fails before its first record gets a 500', async () => {
   await application().dataSource.query('ALTER TABLE horarios RENAME TO horarios_away');
   const response = await account.client.get(`${SCHEDULING}?api=horarios`);
   await application().dataSource.query('ALTER TABLE horarios_away RENAME TO horarios');
@@ -242,9 +242,9 @@ test('a list that fails before its first record is an error response', async () 
   expect(response.text).not.toMatch(/horarios|SELECT/);
 });
 
-test('writes during a long list neither stop it nor wait for it', async () => {
+test('writes during a long list neither interrupt it nor wait for it', async () => {
   const response = await startReading();
-  holdTimeouts(); // twenty wait for one connection, on a slow machine for longer than they may
+  holdTimeouts(); // on a slow machine, twenty requests for one connection would time out
   const hosts = Array.from({ length: 20 }, (_, index) => `during-${index}.example.com`);
   const [list] = await Promise.all([text(response), ...hosts.map((host) => account.client.create(DOMAINS, { host }))]);
   jest.useRealTimers();
@@ -268,12 +268,12 @@ test('a long list keeps its admission slot until its ids are read', async () => 
   await text(response);
 });
 
-test('after all responses, no slot is in use', () => {
+test('no admission slot or stream remains in use after all responses', () => {
   const { inFlight, waiting } = application().app.get(Admission);
   expect([inFlight, waiting, application().app.get(StreamLimiter).inUse]).toEqual([0, 0, 0]);
 });
 
-/** Requests the long list, and pauses after its first bytes. */
+/** Requests the long list and pauses after the first bytes. */
 async function startReading({ key } = large): Promise<IncomingMessage> {
   const { port } = application();
   const path = `${SCHEDULING}?api=agendamentos&orderby=nome`;
@@ -288,7 +288,7 @@ function countStatements(): () => number {
   return () => queries.mock.calls.filter(([sql]) => sql.startsWith('SELECT agendamentos.agendamento_id')).length;
 }
 
-/** The number of statements run before the sockets are full and the list waits for its reader. */
+/** Returns the number of statements run until the sockets are full and the list waits for its reader. */
 async function settledStatements(): Promise<number> {
   const statements = countStatements();
   let before = -1;
@@ -300,7 +300,7 @@ async function settledStatements(): Promise<number> {
   return before;
 }
 
-/** Waits until none of MySQL's pools is in use: background work takes one now and then. The embedded database has one that is shared. */
+/** Waits until no connection of MySQL's pools is in use: background work takes one now and then. The embedded database has no pool. */
 async function idleConnections({ app }: TestApplication): Promise<void> {
   const { poolUsage } = app.get(Dialect);
   for (let usage = poolUsage?.(); usage && usage.open !== usage.idle; usage = poolUsage?.()) await pause(10);

@@ -75,7 +75,7 @@ const FLAG_VALUES = [
   flag('0', false),
 ];
 
-/** Number of parts of the table; `npm test` does the first. */
+/** `npm test` runs the first of this many parts. */
 const PARTS = sized(6, 1);
 const isOfPart = (turn: number) => turn % PARTS === 0;
 
@@ -127,8 +127,8 @@ async function textOf(query: Pairs): Promise<string> {
   return answer.text;
 }
 
-/** The expected response is computed here, so databases that match it match each other byte for byte. */
-test.each(COLLECTIONS)('$api: every filter × order × sort × default', async (collection) => {
+/** Computed from the model, so databases that match it match each other byte for byte. */
+test.each(COLLECTIONS)('$api returns the expected list for every filter, order and direction', async (collection) => {
   const records: readonly WireRecord[] = RECORDS[collection.api];
   expect(records.map((record) => Object.keys(record))).toEqual(records.map(() => collection.fields));
   const answered = createHash('sha256');

@@ -10,7 +10,7 @@ import { testOnce } from '../support/jest/size';
 const { application } = useApplication();
 const PATH = `${SCHEDULING}?api=atendenteservico&orderby=servico-nome&results_per_page=1000`;
 
-/** Enough links to have their order walked, and so few of each service that a page has too many of them to be read by the walk. */
+/** Enough links for their order to be walked, but few per service, so that a page spans too many services to be read from the walk. */
 async function createAccount(first: number): Promise<TestAccount> {
   const account = await application().createAccount();
   const ids = (count: number) => Array.from({ length: count }, (_, index) => first + index);
@@ -24,9 +24,9 @@ async function createAccount(first: number): Promise<TestAccount> {
 
 const isWalk = (sql: string) => sql.startsWith('SELECT servicos_id, servico_nome_folded FROM servicos');
 
-test('an order that is current is not walked again', async () => {
+test('an order is not walked again while it is current', async () => {
   const { client } = await createAccount(250_000);
-  stopClock(); // no pass takes time, and none has to rest
+  stopClock(); // so that no walk is due
   const reads = jest.spyOn(application().app.get(Dialect), 'read');
   const walks = () => reads.mock.calls.filter(([sql]) => isWalk(sql)).length;
   await client.get(PATH).expect(200);
@@ -52,7 +52,7 @@ test('a filtered list is counted once while nobody writes to its tables', async 
   expect(await isCounted(2_490)).toBe(true);
 });
 
-testOnce('a page does not wait for walks of other accounts without end', async () => {
+testOnce('a page is sent while an order of another account is still being walked', async () => {
   const [one, other] = [await createAccount(500_000), await createAccount(750_000)];
   const dialect = application().app.get(Dialect);
   const read = dialect.read.bind(dialect);

@@ -23,8 +23,8 @@ const read = (query: string) => account.client.get(`${SCHEDULING}${query}`);
 const namesOf = (collection: PromisedCollection) => [...collection.texts, ...collection.times, ...collection.flags];
 const each = test.each(COLLECTIONS.map((collection) => [collection.api, collection] as const));
 
-describe('api', () => {
-  test('is required', async () => {
+describe('the parameter api', () => {
+  test('a request without api is rejected', async () => {
     for (const query of ['', '?', '?api=', '?api', '?sort=asc', '?nome=joao']) {
       expectErrors(await read(query), {
         code: 'missing_parameter',
@@ -35,7 +35,7 @@ describe('api', () => {
   });
 
   test.each(['agendamento', 'Agendamentos', ' servicos', 'servicos ', 'clientes', '__proto__', 'constructor', '1', '%00'])(
-    'may not be %j',
+    'api=%j is rejected',
     async (value) => {
       expectErrors(await read(`?api=${encodeURIComponent(value)}`), {
         code: 'invalid_parameter',
@@ -45,19 +45,19 @@ describe('api', () => {
     },
   );
 
-  test('may be given only once', async () => {
+  test('a repeated api is rejected', async () => {
     for (const query of ['?api=servicos&api=servicos', '?api=servicos&api=horarios', '?api=servicos&servicos-id=1&api=']) {
       expectErrors(await read(query), { code: 'invalid_parameter', source: 'query.api' });
     }
   });
 
-  test('may be written in any encoding of the query', async () => {
+  test('api may be percent-encoded', async () => {
     await read('?ap%69=servi%63os&servicos%2Did=1').expect(200);
   });
 });
 
-describe('a single record', () => {
-  each('of %s has its fields in their order, under data', async (api, { idParameter }) => {
+describe('a request for a single record', () => {
+  each('a record of %s is returned under data, with its fields in order', async (api, { idParameter }) => {
     for (const record of RECORDS[api]) {
       const response = await read(`?api=${api}&${idParameter}=${Object.values(record)[0]}`).expect(200);
       expect(response.text).toBe(JSON.stringify({ data: record }));
@@ -65,7 +65,7 @@ describe('a single record', () => {
     }
   });
 
-  each('of %s is found by its id, with leading zeros, and before or after api', async (api, { idParameter }) => {
+  each('a record of %s is found by an id with leading zeros, before or after api', async (api, { idParameter }) => {
     const [record] = RECORDS[api];
     const id = String(Object.values(record)[0]);
     const wanted = JSON.stringify({ data: record });
@@ -73,13 +73,13 @@ describe('a single record', () => {
     await read(`?${idParameter}=${id}&api=${api}`).expect(200, wanted);
   });
 
-  each('of %s that does not exist is a 404, with any number of digits', async (api, { idParameter }) => {
+  each('an unknown id of %s is a 404, however many digits it has', async (api, { idParameter }) => {
     for (const id of ['0', '000', '999999', '2147483648', '4294967297', '9007199254740993', '9'.repeat(20), '1'.repeat(400)]) {
       expectErrors(await read(`?api=${api}&${idParameter}=${id}`), { code: 'not_found' });
     }
   });
 
-  each('of %s in another account gets the same response as an unknown id', async (api, { idParameter }) => {
+  each('a record of %s of another account gets the same response as an unknown id', async (api, { idParameter }) => {
     const ids = api === 'atendentes' ? FOREIGN_ID + 500 : FOREIGN_ID;
     const foreign = await read(`?api=${api}&${idParameter}=${ids}`);
     const unknown = await read(`?api=${api}&${idParameter}=${NO_RECORD}`);
@@ -88,7 +88,7 @@ describe('a single record', () => {
     expect(Object.keys(foreign.headers as object)).toEqual(Object.keys(unknown.headers as object));
   });
 
-  each('of %s accepts only digits as its id', async (api, { idParameter }) => {
+  each('an id of %s must consist of digits', async (api, { idParameter }) => {
     for (const id of ['x', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '1 ', '1,2', '١', '1;1', 'null', '1\u0000']) {
       const response = await read(`?api=${api}&${idParameter}=${encodeURIComponent(id)}`);
       expectErrors(response, { code: 'invalid_parameter', source: `query.${idParameter}` });
@@ -100,14 +100,14 @@ describe('a single record', () => {
     });
   });
 
-  each('of %s accepts no filter, sort or page with its id', async (api, collection) => {
+  each('no filter, order or page of %s is accepted beside an id', async (api, collection) => {
     for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page', 'access_token', '__proto__', 'prototype']) {
       const response = await read(`?api=${api}&${collection.idParameter}=1&${name}=`);
       expectErrors(response, { code: 'unknown_parameter', source: `query.${name}` });
     }
   });
 
-  each('of %s cannot be read with the id parameter of another collection', async (api, collection) => {
+  each('the id parameters of other collections are unknown to %s', async (api, collection) => {
     const known = [collection.idParameter, ...namesOf(collection)];
     for (const name of COLLECTIONS.map(({ idParameter }) => idParameter).filter((other) => !known.includes(other))) {
       expectErrors(await read(`?api=${api}&${name}=1`), { code: 'unknown_parameter', source: `query.${name}` });
@@ -117,8 +117,8 @@ describe('a single record', () => {
   });
 });
 
-describe('parameters of a list', () => {
-  each('%s accepts only its own, and only with hyphens', async (api, collection) => {
+describe('the parameters of a list', () => {
+  each('%s accepts its own parameters only, and only with hyphens', async (api, collection) => {
     const own = new Set(namesOf(collection));
     for (const name of own) await read(`?api=${api}&${name}=`).expect(200);
     const foreign = COLLECTIONS.flatMap((other) => [...namesOf(other), other.idParameter]).filter((name) => !own.has(name));
@@ -129,13 +129,13 @@ describe('parameters of a list', () => {
     }
   });
 
-  each('%s refuses a repeated parameter, even with an equal value', async (api, collection) => {
+  each('%s rejects a repeated parameter, even with the same value', async (api, collection) => {
     for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page']) {
       expectErrors(await read(`?api=${api}&${name}=1&${name}=1`), { code: 'invalid_parameter', source: `query.${name}` });
     }
   });
 
-  each('%s reports every invalid parameter at once, with the accepted values', async (api, collection) => {
+  each('%s reports all invalid parameters at once, with the accepted values', async (api, collection) => {
     const response = await read(`?api=${api}&sort=up&orderby=preco&colour=red&page=0`);
     expectErrors(
       response,
@@ -146,7 +146,7 @@ describe('parameters of a list', () => {
     );
   });
 
-  each('%s refuses any other orderby or sort', async (api, collection) => {
+  each('%s rejects any other orderby or sort', async (api, collection) => {
     const foreign = COLLECTIONS.flatMap((other) => ordersOf(other)).filter((name) => !ordersOf(collection).includes(name));
     for (const value of [...foreign, 'id', 'servicos-id ', 'NOME', 'nome,telefone', 'nome desc', '1', 'account_id', 'nome_folded']) {
       expectErrors(await read(`?api=${api}&orderby=${encodeURIComponent(value)}`), { code: 'invalid_parameter', source: 'query.orderby' });
@@ -156,28 +156,28 @@ describe('parameters of a list', () => {
     }
   });
 
-  test('may be separated by repeated ampersands', async () => {
+  test('repeated ampersands between parameters are ignored', async () => {
     await read(`?api=servicos${'&'.repeat(2_000)}servico-nome=nobody`).expect(200, '{"data":[]}');
     const names = Array.from({ length: 1_100 }, (_, index) => `a${index}`).join('&');
     expect((await read(`?api=servicos&${names}`)).status).toBe(400);
   });
 
-  test('have a hundred errors listed, and the rest counted, as those of other routes', async () => {
+  test('the first hundred errors are listed and the others counted', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `a${index}`);
     const { errors } = (await read(`?api=servicos&${names.join('&')}`)).body as { errors: { detail: string }[] };
     expect(errors).toHaveLength(101);
     expect(errors[100].detail).toBe('There are 50 more errors.');
   });
 
-  test('are refused when they are not UTF-8', async () => {
+  test('a value that is not UTF-8 is rejected', async () => {
     for (const bytes of ['%ff', '%c3%28', '%ed%a0%80', '%c0%af']) {
       expectErrors(await read(`?api=servicos&servico-nome=${bytes}`), { code: 'invalid_parameter', source: 'query.servico-nome' });
     }
   });
 });
 
-describe('the entry', () => {
-  test('needs a key with the scope scheduling:read', async () => {
+describe('GET /scheduling', () => {
+  test('requires a key with the scope scheduling:read', async () => {
     const query = `${SCHEDULING}?api=servicos`;
     expectErrors(await application().client().get(query), { code: 'unauthenticated', source: 'header.Authorization' });
     const { client: able } = await application().createKey(account.id, { scopes: ['scheduling:read'] });
@@ -189,7 +189,7 @@ describe('the entry', () => {
     expectErrors(await application().client().get(`${SCHEDULING}?api=nope`), { code: 'unauthenticated', source: 'header.Authorization' });
   });
 
-  test('accepts no key in the query', async () => {
+  test('rejects a key in the query', async () => {
     const response = await read(`?api=servicos&access_token=${account.key}`);
     expectErrors(response, { code: 'unknown_parameter', source: 'query.access_token' });
     expect(response.text).not.toContain(account.key);
@@ -203,7 +203,7 @@ describe('the entry', () => {
     }
   });
 
-  test('also accepts a trailing slash', async () => {
+  test('accepts a trailing slash', async () => {
     for (const query of ['?api=servicos', '?api=servicos&servicos-id=1', '?api=servicos&page=1']) {
       const bare = await account.client.get(`${SCHEDULING}${query}`).expect(200);
       const slashed = await account.client.get(`${SCHEDULING}/${query}`).expect(200);
@@ -211,14 +211,14 @@ describe('the entry', () => {
     }
   });
 
-  test('is case-sensitive, and has no subpaths', async () => {
+  test('has a case-sensitive path without subpaths', async () => {
     for (const path of ['/Scheduling', '/scheduling//', '/scheduling/1', '//scheduling', '/api/scheduling']) {
       expectErrors(await account.client.get(`${path}?api=servicos`), { code: 'not_found' });
     }
   });
 
   test.each(['?api=servicos', '?api=servicos&servicos-id=1', '?api=servicos&page=1', '?api=servicos&servicos-id=0', '?api=nope', ''])(
-    'answers HEAD like GET without a body: %s',
+    'responds to HEAD %s as to GET, without a body',
     async (query) => {
       const get = await read(query).set('X-Request-Id', 'same');
       const head = await account.client.send('HEAD', SCHEDULING + query).set('X-Request-Id', 'same');

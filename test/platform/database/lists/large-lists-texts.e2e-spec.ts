@@ -7,7 +7,7 @@ import { insertRows } from '../../../support/areas/insert-rows';
 import { DOMAINS, newHost } from '../../../support/areas/records';
 
 const { application } = useApplication();
-/** Large enough to have their texts copied. */
+/** Large enough for the service to copy their texts. */
 const MANY = 20_400;
 let account: TestAccount;
 let records: Row[];
@@ -77,11 +77,11 @@ test.each<[string, string[], Partial<Row>]>([
   ['Éast', ['xn--ast-9la', 'east'], {}],
   ['north', ['north'], { scheme: 'http://' }],
   ['shop', ['shop'], { scheme: 'http://' }],
-])('domains filtered by %s are right, from the index and from the copy', async (host, texts, others) => {
+])('domains filtered by host=%s are correct, with and without the text copy', async (host, texts, others) => {
   for (let round = 0; round < 2; round++) await expectPages(host, texts, others);
 });
 
-test('a filter of many domains is searched in a copy', async () => {
+test('a text filter on many domains uses the text copy', async () => {
   const reads = jest.spyOn(application().app.get(Dialect), 'readIntegers');
   let searched = 1;
   for (let round = 0; round < 50 && searched > 0; round++) {
@@ -92,7 +92,7 @@ test('a filter of many domains is searched in a copy', async () => {
   expect(searched).toBe(0);
 });
 
-test('writes of the account show at once in what a text filter finds', async () => {
+test('a text filter finds what the account has just written', async () => {
   await expectPages('shop', ['shop']);
   stopClock();
   await expectPages('shop', ['shop']);

@@ -49,7 +49,7 @@ const CHANNELS = ['email', 'slack', 'webhook', 'twilio_call'] as const;
 const TYPES = ['INFORMATIONAL', 'EXIT_INTENT', 'A'];
 const STATUSES = ['delivered', 'failed', 'cancelled'] as const;
 
-/** Runs through a list again and again, each at its own pace, so that values mix. */
+/** Cycles through a list, each at its own pace, so that values mix. */
 const nth = <T>(values: readonly T[], index: number, step: number): T => values[Math.floor(index / step) % values.length];
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ async function seed({ id: account_id }: TestAccount): Promise<void> {
   }
 }
 
-// The oracle: what a list should be, from all of its records.
+// The model: what a list should be, computed from all records.
 
 const folded = (text: unknown) =>
   String(text)
@@ -127,7 +127,7 @@ const folded = (text: unknown) =>
     .replaceAll('ς', 'σ')
     .replaceAll('ß', 'ss')
     .normalize('NFC');
-/** Spaces at the end don't count. */
+/** Trailing spaces don't count. */
 const stored = (text: unknown) => folded(text).replace(/ +$/, '');
 const flag = (text: string) => text === '1' || text.toLowerCase() === 'true';
 const time = (text: string) =>
@@ -209,7 +209,7 @@ const PARAMETERS: Record<string, Record<string, fc.Arbitrary<string>>> = {
   },
 };
 
-test.each(Object.keys(PARAMETERS))('%s: any filters, any order and any page are those of all records', async (path) => {
+test.each(Object.keys(PARAMETERS))('GET %s filters, sorts and pages as a model in memory does', async (path) => {
   const names = Object.keys(PARAMETERS[path]);
   const some = fc.record(PARAMETERS[path], { requiredKeys: [] });
   const sizes = from(['10', '25', '50']);
@@ -234,7 +234,7 @@ test.each(Object.keys(PARAMETERS))('%s: any filters, any order and any page are 
   );
 });
 
-test('letters that Unicode does not decompose are found by what people type instead, and the other way round', async () => {
+test('letters without a Unicode decomposition match their usual spelling, and vice versa: Łódź and lodz', async () => {
   const { client } = await application().createAccount();
   const names = ['Łódź', 'Đurđa', 'SØREN', 'Straße', 'Ærø', 'Þór', 'ðɪs', 'Œuvre', 'Ħal', 'Isparta ılıca'];
   for (const name of names) await client.create(HANDLERS, { name, type: 'email' });
@@ -247,7 +247,7 @@ test('letters that Unicode does not decompose are found by what people type inst
   expect(await Promise.all(names.map((name) => found(name.toUpperCase())))).toEqual(names.map((name) => [name]));
 });
 
-test('both paths of notification handlers take the same parameters', async () => {
+test('both notification handler paths take the same parameters', async () => {
   const one = await account.client.get(`${HANDLERS_READ}?type=slack`).expect(200);
   expect((one.body as Body).data).toEqual(expected(rows[HANDLERS], [['type', 'slack']]));
 });
@@ -285,12 +285,12 @@ test.each([
   [MESSAGES, 'text', 'x'.repeat(129)],
   [MESSAGES, 'changed_since', 'yesterday'],
   [DELIVERIES, 'created_from', ''],
-])('%s refuses %s=%j', async (path, name, value) => {
+])('GET %s rejects %s=%j', async (path, name, value) => {
   const response = await account.client.get(`${path}?${new URLSearchParams([[name, value]]).toString()}`);
   expectErrors(response, { code: 'invalid_parameter', source: `query.${name}` });
 });
 
-test('an offset’s + may come as the space that it is in a query, and is kept in the links', async () => {
+test('a time offset’s + may arrive unencoded, as a space, and the links keep it as sent', async () => {
   const read = async (value: string) =>
     (await account.client.get(`${NOTIFICATIONS}?created_from=${value}&results_per_page=10`).expect(200)).body as Body;
   const [encoded, bare] = [await read('2026-01-01T02:00:01%2B02:00'), await read('2026-01-01T02:00:01+02:00')];
@@ -302,7 +302,7 @@ test('an offset’s + may come as the space that it is in a query, and is kept i
   ]);
 });
 
-test('a host that is not ASCII is found as it is, and without its accents', async () => {
+test('a non-ASCII host is found with and without its accents', async () => {
   const hosts = ['shop', 'xn--shp-hna', 'shq'].map((label) => `${label}.${randomBytes(6).toString('hex')}.example.com`);
   for (const host of hosts) await stranger.client.create(DOMAINS, { host });
   for (const orderby of ['id', 'host']) {
@@ -312,12 +312,12 @@ test('a host that is not ASCII is found as it is, and without its accents', asyn
   }
 });
 
-test.each(['müller/shop', 'müller?', 'müller%2e', 'müller#'])('no host contains %s', async (host) => {
+test.each(['müller/shop', 'müller?', 'müller%2e', 'müller#'])('host=%s matches no domain', async (host) => {
   const { body } = await account.client.get(`${DOMAINS}?${new URLSearchParams({ host }).toString()}`).expect(200);
   expect((body as Body).meta.total).toBe(0);
 });
 
-test('a filter that comes twice is refused', async () => {
+test('a repeated filter is rejected', async () => {
   expectErrors(await account.client.get(`${HANDLERS}?type=email&type=slack`), { code: 'invalid_parameter', source: 'query.type' });
   expectErrors(await account.client.get(`${MESSAGES}?text=a&text=b`), { code: 'invalid_parameter', source: 'query.text' });
 });
@@ -327,11 +327,11 @@ test.each([
   [HANDLERS, 'host'],
   [NOTIFICATIONS, 'scheme'],
   [MESSAGES, 'is_enabled'],
-])('%s does not know %s', async (path, name) => {
+])('GET %s rejects the unknown parameter %s', async (path, name) => {
   expectErrors(await account.client.get(`${path}?${name}=1`), { code: 'unknown_parameter', source: `query.${name}` });
 });
 
-test('a changed name is found by its new text', async () => {
+test('a renamed handler is found by its new name only', async () => {
   const id = await stranger.client.create(HANDLERS, { name: 'Ärger', type: 'email', email: 'a@b.example' });
   const find = async (name: string) => {
     const query = new URLSearchParams({ name, orderby: 'id' });

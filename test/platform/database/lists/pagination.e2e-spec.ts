@@ -1,8 +1,8 @@
 /** @mysql whole */
-import type { TestAccount } from '../../../support/http/application';
-import { PUBLIC_URL, useApplication, withApplication } from '../../../support/http/application';
+import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../../support/http/application';
 import { expectErrors } from '../../../support/http/errors';
 import { DOMAINS, HANDLERS, HANDLERS_READ, newHost, NOTIFICATIONS } from '../../../support/areas/records';
+import { SCHEDULING } from '../../../support/areas/scheduling-interface';
 
 const { application, database } = useApplication();
 let account: TestAccount;
@@ -28,7 +28,7 @@ async function list(query: string, path = DOMAINS): Promise<Envelope> {
 
 const at = (page: number | string, path = DOMAINS, size = '') => `${PUBLIC_URL}${path}?&page=${page}${size}`;
 
-test('without parameters: page 1, 25 records, by ascending id', async () => {
+test('GET without parameters returns page 1, with 25 records by ascending id', async () => {
   const response = await account.client.get(`${DOMAINS}/`).expect(200);
   const { data, ...rest } = response.body as Envelope;
   expect(data.map(({ id }) => id)).toEqual(ids.slice(0, 25));
@@ -39,14 +39,14 @@ test('without parameters: page 1, 25 records, by ascending id', async () => {
   expect(Object.keys(response.body as Envelope)).toEqual(['data', 'meta', 'links']);
 });
 
-test('the last page', async () => {
+test('the last page has no next link', async () => {
   const { data, meta, links } = await list('?page=2');
   expect(data.map(({ id }) => id)).toEqual(ids.slice(25));
   expect(meta).toEqual({ page: 2, results_per_page: 25, total: 26, total_pages: 2 });
   expect(links).toEqual({ first: at(1), last: at(2), next: null, prev: at(1), self: at(2) });
 });
 
-test('a page past the end is empty, and the page before it is the last', async () => {
+test('a page past the end is empty and links to the last page as prev', async () => {
   for (const page of [3, 4, 1000]) {
     const { data, meta, links } = await list(`?page=${page}`);
     expect(data).toEqual([]);
@@ -55,21 +55,17 @@ test('a page past the end is empty, and the page before it is the last', async (
   }
 });
 
-test('a named page size stays in every link', async () => {
+test('results_per_page stays in every link, even with its default', async () => {
   const size = '&results_per_page=10';
   const { data, meta, links } = await list('?results_per_page=10&page=2');
   expect(data.map(({ id }) => id)).toEqual(ids.slice(10, 20));
   expect(meta).toEqual({ page: 2, results_per_page: 10, total: 26, total_pages: 3 });
   const link = (page: number) => at(page, DOMAINS, size);
   expect(links).toEqual({ first: link(1), last: link(3), next: link(3), prev: link(1), self: link(2) });
+  expect((await list('?results_per_page=25')).links.next).toBe(at(2, DOMAINS, '&results_per_page=25'));
 });
 
-test('the default page size, when named, stays in every link, too', async () => {
-  const { links } = await list('?results_per_page=25');
-  expect(links.next).toBe(at(2, DOMAINS, '&results_per_page=25'));
-});
-
-test('a client that follows next reads every record once', async () => {
+test('following links.next reads every record once', async () => {
   const seen: number[] = [];
   for (let next: string | null = at(1, DOMAINS, '&results_per_page=10'); next;) {
     const page: Envelope = await list(next.slice(`${PUBLIC_URL}${DOMAINS}`.length));
@@ -79,13 +75,13 @@ test('a client that follows next reads every record once', async () => {
   expect(seen).toEqual(ids);
 });
 
-test.each([10, 25, 50, 100, 250, 500, 1000])('a page may have %d records', async (size) => {
+test.each([10, 25, 50, 100, 250, 500, 1000])('results_per_page=%d is accepted', async (size) => {
   const { data, meta } = await list(`?results_per_page=${size}`);
   expect(data).toHaveLength(Math.min(size, 26));
   expect(meta).toEqual({ page: 1, results_per_page: size, total: 26, total_pages: Math.ceil(26 / size) });
 });
 
-test('an empty list has no pages, and every link is page 1', async () => {
+test('an empty list has no pages and links to page 1 only', async () => {
   const { client } = await application().createAccount();
   for (const [path, linked] of [
     [DOMAINS, DOMAINS],
@@ -104,7 +100,7 @@ test('an empty list has no pages, and every link is page 1', async () => {
   }
 });
 
-test('links of handlers use the singular path', async () => {
+test('links of notification handlers use the singular path', async () => {
   for (let count = 0; count < 11; count++) await account.client.create(HANDLERS, { name: `Desk ${count}`, type: 'email' });
   for (const path of [HANDLERS, HANDLERS_READ, `${HANDLERS}/`]) {
     const { data, links } = await list('?results_per_page=10', path);
@@ -114,7 +110,7 @@ test('links of handlers use the singular path', async () => {
 });
 
 test.each(['2147483648', '9007199254740993', '9'.repeat(20), '9'.repeat(400)])(
-  'page %s is past the end, and is shown as a number that JavaScript can hold',
+  'page=%s is past the end and is shown as at most Number.MAX_SAFE_INTEGER',
   async (given) => {
     const response = await account.client.get(`${DOMAINS}/?page=00${given}&sort=desc`).expect(200);
     const page = Math.min(Number(given), Number.MAX_SAFE_INTEGER);
@@ -128,35 +124,17 @@ test.each(['2147483648', '9007199254740993', '9'.repeat(20), '9'.repeat(400)])(
 );
 
 const NOT_PAGES = ['', '0', '00', '-1', '+1', '1.0', '1e3', 'x', '0x1', '%201', '1%20', '1,2', '%D9%A1', 'NaN', 'Infinity', 'true', '%00'];
-const NOT_SIZES = [
-  '',
-  '0',
-  '1',
-  '9',
-  '20',
-  '24',
-  '26',
-  '1001',
-  '2000',
-  '-10',
-  '+10',
-  '10.0',
-  '010',
-  '1e1',
-  '%2010',
-  '10%20',
-  'all',
-  '10,25',
-];
+const NOT_SIZES = ['', '0', '1', '9', '20', '24', '26', '1001', '-10', '+10', '10.0', '010', '1e1', '%2010', '10%20', 'all', '10,25'];
+const LISTS = [`${DOMAINS}/?`, `${HANDLERS_READ}/?`, `${NOTIFICATIONS}/?`, `${SCHEDULING}?api=servicos&`];
 
-test.each([DOMAINS, HANDLERS_READ, NOTIFICATIONS])('of %s, every other value is refused', async (path) => {
+test.each(LISTS)('GET %s rejects every other page and page size', async (path) => {
   for (const value of NOT_PAGES) {
-    const response = await account.client.get(`${path}/?page=${value}`);
+    const response = await account.client.get(`${path}page=${value}`);
     expect([value, response.status]).toEqual([value, 400]);
     expectErrors(response, { code: 'invalid_parameter', source: 'query.page' });
   }
   for (const value of NOT_SIZES) {
-    const response = await account.client.get(`${path}/?results_per_page=${value}`);
+    const response = await account.client.get(`${path}results_per_page=${value}`);
     expect([value, response.status]).toEqual([value, 400]);
     expectErrors(response, {
       code: 'invalid_parameter',
@@ -166,7 +144,7 @@ test.each([DOMAINS, HANDLERS_READ, NOTIFICATIONS])('of %s, every other value is 
   }
 });
 
-test('a parameter that comes twice is refused, also with the same value', async () => {
+test('a repeated parameter is rejected, even with the same value', async () => {
   expectErrors(await account.client.get(`${DOMAINS}?page=1&page=1`), { code: 'invalid_parameter', source: 'query.page' });
   expectErrors(await account.client.get(`${DOMAINS}?results_per_page=10&page=1&results_per_page=25`), {
     code: 'invalid_parameter',
@@ -177,7 +155,7 @@ test('a parameter that comes twice is refused, also with the same value', async 
 const INHERITED = [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map((name) => `${name}=1`);
 
 test.each(['Page=1', 'per_page=10', 'page[]=1', 'page[a]=1', 'page[prototype]=1', 'order=asc', '=1', '%ff=1', ...INHERITED])(
-  'the parameter %s is unknown',
+  'the unknown parameter %s is rejected',
   async (parameter) => {
     const response = await account.client.get(`${DOMAINS}?${parameter}`);
     expect(response.status).toBe(400);
@@ -185,7 +163,7 @@ test.each(['Page=1', 'per_page=10', 'page[]=1', 'page[a]=1', 'page[prototype]=1'
   },
 );
 
-test('reading a record takes no parameter', async () => {
+test('GET of a single record takes no parameters', async () => {
   for (const name of ['page', 'prototype', '__proto__', 'toString']) {
     const response = await account.client.get(`${DOMAINS}/${ids[0]}?${name}=1`);
     expectErrors(response, { code: 'unknown_parameter', source: `query.${name}` });
