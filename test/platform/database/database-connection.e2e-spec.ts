@@ -7,11 +7,10 @@ import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
 import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
-import { DataSource } from 'typeorm';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { EventNumbers } from '../../../src/platform/database/events/event-numbers';
 import { MysqlHeartbeat } from '../../../src/platform/database/mysql/heartbeat';
-import { createWatchedPool, MysqlDataSource } from '../../../src/platform/database/mysql/pool';
+import { createWatchedPool } from '../../../src/platform/database/mysql/pool';
 import { LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/http/application';
@@ -61,7 +60,7 @@ async function origins({ dataSource, app }: TestApplication): Promise<string[]> 
   }
 }
 
-/** Changes the server's certificate. */
+/** Replaces the server's certificate. */
 async function show(certificate: string): Promise<void> {
   for (const ending of ['pem', 'key']) copyFileSync(file(`${certificate}.${ending}`), file(`shown.${ending}`));
   const connection = await connectTo(urlWith({ ssl: 'no-verify' }));
@@ -91,7 +90,7 @@ async function show(certificate: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('gets TLS on every connection', async () => {
+  test('every connection uses TLS, and a start without ssl=true fails with advice', async () => {
     const denied =
       /^DATABASE_URL: the database can't be opened: .*(Access denied.*\. If the account requires TLS, add \?ssl=true\.$|insecure)/;
     await expect(startOn(urlWith({}))).rejects.toThrow(denied);
@@ -105,16 +104,16 @@ async function show(certificate: string): Promise<void> {
   });
 
   test.each([
-    ['the CAs of Node', { ssl: 'true' }],
+    ['Node’s CAs', { ssl: 'true' }],
     ['another CA', { 'ssl-ca': 'another.pem' }],
-    ['another CA, without the name', { ssl: 'verify-ca', 'ssl-ca': 'another.pem' }],
-  ])('is not trusted by %s', async (_, parameters: Record<string, string>) => {
+    ['another CA with ssl=verify-ca', { ssl: 'verify-ca', 'ssl-ca': 'another.pem' }],
+  ])('the server’s certificate is not trusted with %s', async (_, parameters: Record<string, string>) => {
     const { 'ssl-ca': ca, ...rest } = parameters;
     const starting = startOn(urlWith({ ...rest, ...(ca && { 'ssl-ca': file(ca) }) }));
     await expect(starting).rejects.toThrow(/^DATABASE_URL: TLS connection failed: .*certificate.*set ssl-ca to its certificate file/);
   });
 
-  test('is not trusted with a certificate for another host, unless the name is not checked', async () => {
+  test('a certificate for another host is trusted only with ssl=verify-ca', async () => {
     await show('elsewhere');
     try {
       const ca = { 'ssl-ca': file(`${CA}.pem`) };
@@ -125,16 +124,16 @@ async function show(certificate: string): Promise<void> {
     }
   });
 
-  test('is trusted unverified with ssl=no-verify', () => withDatabase(urlWith({ ssl: 'no-verify' }), expectAtWork));
+  test('ssl=no-verify trusts any certificate', () => withDatabase(urlWith({ ssl: 'no-verify' }), expectAtWork));
 
-  test('that appears to offer no TLS gets no password', async () => {
+  test('a server that appears to offer no TLS gets no password', async () => {
     const attacker = await downgrading(Number(server.port));
     const url = urlWith({ ssl: 'no-verify' }, String(portOf(attacker)));
     await expect(startOn(url)).rejects.toThrow(/^DATABASE_URL: TLS connection failed: /);
     attacker.close();
   });
 
-  test('that hangs is detected through TLS, too', async () => {
+  test('a server that hangs is detected over TLS, too', async () => {
     const line = await Line.to(`mysql://127.0.0.1:${server.port}`);
     await withDatabase(urlWith({ 'ssl-ca': file(`${CA}.pem`) }, new URL(line.url).port), async (application) => {
       const { client } = await application.createAccount();
@@ -146,7 +145,7 @@ async function show(certificate: string): Promise<void> {
     await line.cut();
   });
 
-  test('is reached through its socket', async () => {
+  test('the service connects through a Unix socket', async () => {
     const connection = await connectTo(urlWith({ ssl: 'no-verify' }));
     const [[{ socket }]] = await connection.query<RowDataPacket[]>('SELECT @@socket AS socket');
     await connection.end();
@@ -169,14 +168,14 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
   });
   afterEach(() => database.drop());
 
-  /** The service reaches its database through a line that the work cuts, freezes and mends. */
+  /** Connects the service through a Line, which the work can cut, freeze and mend. */
   async function withLine(work: (line: Line, application: TestApplication) => Promise<void>): Promise<void> {
     const line = await Line.to(database.env.DATABASE_URL);
     await withDatabase(line.url, (application) => work(line, application));
     await line.cut();
   }
 
-  test('an unreachable database is a 503 with Retry-After, and the service recovers with it', async () => {
+  test('an unreachable database is a 503 with Retry-After until it is reachable again', async () => {
     await withLine(async (line, application) => {
       const account = await application.createAccount();
       await account.client.create(DOMAINS, { host: newHost() });
@@ -193,7 +192,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     });
   });
 
-  test('an outage and its end are a line each', async () => {
+  test('an outage and its end are logged once each', async () => {
     const lines: unknown[] = [];
     const note = (...given: unknown[]) => void lines.push(given[0]);
     for (const level of ['warn', 'log'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(note);
@@ -211,7 +210,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     });
   });
 
-  longTest('a database that hangs after an outage is detected', async () => {
+  longTest('a database that hangs after an outage is detected as unavailable', async () => {
     await withLine(async (line, application) => {
       const account = await application.createAccount();
       const ready = () => application.client().get('/health/ready');
@@ -229,7 +228,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     });
   });
 
-  test('a hanging database is a 503, and the service recovers with it', async () => {
+  test('a hanging database is a 503 until it responds again', async () => {
     await withLine(async (line, application) => {
       const account = await application.createAccount();
       const id = await account.client.create(DOMAINS, { host: newHost() });
@@ -246,37 +245,31 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     });
   });
 
-  test('a wait for a connection does not go on while the process is blocked, as at its start', async () => {
+  /** A pool with a single connection. */
+  function openPool() {
     const options = { uri: database.env.DATABASE_URL, connectionLimit: 1 };
     const heartbeat = new MysqlHeartbeat(options);
     const pool = createWatchedPool(options, heartbeat);
-    const connect = promisify(pool.getConnection.bind(pool));
+    const close = () => {
+      heartbeat.stop();
+      pool.end();
+    };
+    return { heartbeat, connect: promisify(pool.getConnection.bind(pool)), close };
+  }
+
+  test('the wait for a connection does not time out because the event loop was blocked', async () => {
+    const { connect, close } = openPool();
     const first = await connect();
     const second = connect();
     await nextTurn(); // timers that are due then run before the next immediate
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     setImmediate(() => first.release());
     await expect(second).resolves.toBe(first);
-    heartbeat.stop();
-    pool.end();
+    close();
   });
 
-  test('a start that is blocked for longer than a connection may take connects a second time', async () => {
-    const initialize = jest.spyOn(MysqlDataSource.prototype as DataSource, 'initialize').mockImplementationOnce(function (
-      this: DataSource,
-    ) {
-      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500));
-      return DataSource.prototype.initialize.call(this);
-    });
-    await withDatabase(database.env.DATABASE_URL, expectAtWork);
-    expect(initialize).toHaveBeenCalledTimes(2);
-  });
-
-  test('the connections of a pool are counted, and who waits for one', async () => {
-    const options = { uri: database.env.DATABASE_URL, connectionLimit: 1 };
-    const heartbeat = new MysqlHeartbeat(options);
-    const pool = createWatchedPool(options, heartbeat);
-    const connect = promisify(pool.getConnection.bind(pool));
+  test('pool usage counts open, idle and awaited connections', async () => {
+    const { heartbeat, connect, close } = openPool();
     const connection = await connect();
     await connection.promise().query('DO 0'); // after the session's settings
     const next = connect();
@@ -292,11 +285,10 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
       ({ open }) => open === 0,
     );
     expect(usage).toEqual({ open: 0, idle: 0, waiting: 0 });
-    heartbeat.stop();
-    pool.end();
+    close();
   });
 
-  test('NO_BACKSLASH_ESCAPES on the server allows no SQL injection', async () => {
+  test('NO_BACKSLASH_ESCAPES allows no SQL injection', async () => {
     const server = await connectTo(database.env.DATABASE_URL);
     const [[{ mode }]] = await server.query<RowDataPacket[]>('SELECT @@GLOBAL.sql_mode AS mode');
     await server.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'");
@@ -322,13 +314,13 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
   });
   afterEach(() => database.drop());
 
-  test('a database locked by another process is a 503 with Retry-After for writes; reads continue', async () => {
+  test('a lock held by another process fails writes with 503 and Retry-After, but not reads', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await account.client.get(DOMAINS).expect(200);
       const other = new Libsql(database.env.DATABASE_URL.slice('sqlite:'.length));
 
-      await application.app.get(EventNumbers).number(); // or the background would, and be taken for the write
+      await application.app.get(EventNumbers).number(); // otherwise background work would, and count as the write
       other.exec('BEGIN IMMEDIATE');
       await application.client().get('/health/ready').expect(200);
       const answered: string[] = [];

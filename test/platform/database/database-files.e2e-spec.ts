@@ -48,7 +48,7 @@ ofTheFile('the file of the embedded database', () => {
   /** Counts rows in a copy of the main file alone. */
   function countInCopy(table: string): number {
     const copy = path(`copy-${++copies}.sqlite`);
-    copyFileSync(file, copy); // no connection in this process, whose locks that would release
+    copyFileSync(file, copy); // a connection in this process would release its locks when closed
     const connection = new Libsql(copy);
     expect(connection.pragma('integrity_check')).toEqual([expect.objectContaining({ integrity_check: 'ok' })]);
     const { count } = connection.prepare(`SELECT COUNT(*) AS count FROM ${table}`).get() as { count: number };
@@ -58,7 +58,7 @@ ofTheFile('the file of the embedded database', () => {
 
   const logSize = () => (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0);
 
-  longTest('holds every row after a command, and is left alone by one beside a running service', async () => {
+  longTest('a command empties the write-ahead log, except beside a running service', async () => {
     await runProcess(database.env, 'accounts', 'create', 'first');
     expect([logSize(), countInCopy('accounts')]).toEqual([0, 1]);
 
@@ -75,7 +75,7 @@ ofTheFile('the file of the embedded database', () => {
     expect([logSize(), countInCopy('accounts')]).toEqual([0, 3]);
   });
 
-  longTest('says so when another process keeps the log from being emptied', async () => {
+  longTest('a log that another process keeps from being emptied is reported at the end', async () => {
     await withServer({ ...database.env, DEMO: 'off' }, async (server) => {
       const reader = new Libsql(file);
       reader.exec('BEGIN; SELECT COUNT(*) FROM accounts');
@@ -86,7 +86,7 @@ ofTheFile('the file of the embedded database', () => {
     });
   });
 
-  describe('that no longer stands at its path under a running service', () => {
+  describe('when damaged or missing under a running service', () => {
     let errors: jest.SpyInstance;
 
     beforeEach(() => {
@@ -96,7 +96,7 @@ ofTheFile('the file of the embedded database', () => {
     test.each([
       ['removed', () => renameSync(file, `${file}.away`)],
       ['replaced', () => [renameSync(file, `${file}.away`), copyFileSync(`${file}.away`, file)]],
-    ])('(%s) is not written, until it is back', async (_, move) => {
+    ])('a %s file is not written until it is restored', async (_, move) => {
       await withApplication({ ...database.env, LOG_LEVEL: 'error' }, async (application) => {
         const { client } = await application.createAccount();
         move();
@@ -114,7 +114,7 @@ ofTheFile('the file of the embedded database', () => {
       });
     });
 
-    test('is not ready with a damaged header', async () => {
+    test('a damaged header fails readiness', async () => {
       await withApplication(database.env, async (application) => {
         await application.client().get('/health/ready').expect(200);
         const descriptor = openSync(file, 'r+'); // left open: closing it would release the locks of the application
@@ -128,7 +128,7 @@ ofTheFile('the file of the embedded database', () => {
       });
     });
 
-    longTest('is not made anew at the end', async () => {
+    longTest('a removed file is not created again on shutdown', async () => {
       await withServer(database.env, async (server) => {
         renameSync(file, `${file}.away`);
         const { code, output } = await server.stop();
@@ -139,7 +139,7 @@ ofTheFile('the file of the embedded database', () => {
     });
   });
 
-  longTest('a list that needs another descriptor than there are is a 503, and the service goes on', async () => {
+  longTest('a list that runs out of file descriptors is a 503, and the next one succeeds', async () => {
     let key = '';
     await withApplication(database.env, async (application) => void ({ key } = await application.createAccount()));
     await withServer(database.env, async (server, port) => {
@@ -159,7 +159,7 @@ ofTheFile('the file of the embedded database', () => {
     });
   });
 
-  describe('is for its owner only', () => {
+  describe('file permissions', () => {
     const WITHOUT_CONSOLE = { CONSOLE: 'off' }; // without a build, it warns
     const start = () => withApplication({ ...database.env, ...WITHOUT_CONSOLE }, () => Promise.resolve());
     let warnings: jest.SpyInstance;
@@ -168,7 +168,7 @@ ofTheFile('the file of the embedded database', () => {
       warnings = jest.spyOn(Logger.prototype, 'warn');
     });
 
-    test('as created', async () => {
+    test('a new folder, database and key file are accessible to their owner only', async () => {
       const env = { ...WITHOUT_CONSOLE, DATABASE_URL: `sqlite:${path('new/folder/frontdesk.sqlite')}` };
       await withApplication(env, () => {
         const modes = ['', '-wal', '-shm', '.key'].map((suffix) => modeOf(path(`new/folder/frontdesk.sqlite${suffix}`)));
@@ -178,7 +178,7 @@ ofTheFile('the file of the embedded database', () => {
       expect(warnings).not.toHaveBeenCalled();
     });
 
-    test('with its folder, as found', async () => {
+    test('an existing folder and its files become accessible to their owner only', async () => {
       await start();
       const found = [file, `${file}.key`, ...[`${file}-wal`, `${file}-shm`].filter((name) => existsSync(name))];
       for (const name of found) chmodSync(name, 0o644);
@@ -189,9 +189,9 @@ ofTheFile('the file of the embedded database', () => {
     });
 
     test.each([
-      ['a folder with other files', 0o755, 'other.txt'],
-      ['a folder that everybody may write to', 0o1777, undefined],
-    ])('without %s, which gets a warning', async (_, mode, other) => {
+      ['with other files', 0o755, 'other.txt'],
+      ['writable by everybody', 0o1777, undefined],
+    ])('a folder %s keeps its mode, with a warning', async (_, mode, other) => {
       if (other) writeFileSync(join(dirname(file), other), '');
       chmodSync(dirname(file), mode);
       await start();
@@ -200,7 +200,7 @@ ofTheFile('the file of the embedded database', () => {
       expect(warnings).toHaveBeenCalledWith(expect.objectContaining({ message: expect.stringContaining('DATABASE_URL') as string }));
     });
 
-    test('a folder in its place is refused as it is', async () => {
+    test('a folder in place of the file is rejected and left unchanged', async () => {
       const folder = path('in-its-place');
       mkdirSync(folder, { mode: 0o755 });
       await expect(withApplication({ DATABASE_URL: `sqlite:${folder}` }, () => Promise.resolve())).rejects.toThrow(/DATABASE_URL/);

@@ -44,8 +44,8 @@ async function execute(...statements: string[]): Promise<void> {
 const nameOf = async ({ client }: TestAccount, id: number) =>
   ((await client.get(`${HANDLERS}/${id}`).expect(200)).body as { data: { name: string } }).data.name;
 
-(TEST_DATABASE === 'mysql' ? describe : describe.skip)('a server', () => {
-  describe('with other settings than the service needs', () => {
+(TEST_DATABASE === 'mysql' ? describe : describe.skip)('a database server', () => {
+  describe('with other default settings than the service uses', () => {
     useServer(
       '--character-set-server=latin1',
       '--collation-server=latin1_swedish_ci',
@@ -54,9 +54,9 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       '--autocommit=0',
     );
 
-    beforeEach(() => execute("SET GLOBAL lc_messages = 'de_DE'")); // at its start, it would not say that it is ready
+    beforeEach(() => execute("SET GLOBAL lc_messages = 'de_DE'")); // as an option, it would translate "ready for connections"
 
-    test('is migrated, serves, and keeps every character', async () => {
+    test('the service migrates the schema, serves requests and stores every character', async () => {
       await withServer(async (application) => {
         const account = await application.createAccount();
         const { client } = account;
@@ -82,7 +82,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       expect(await runCommand(database.env, ['migrate'])).toMatchObject({ code: 0, stderr: 'The schema is up to date.\n' });
     });
 
-    test('commits what TypeORM writes outside a transaction', async () => {
+    test('writes of TypeORM outside a transaction are committed', async () => {
       await withServer(async ({ dataSource }) => {
         await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('once', '2026-01-01 00:00:00')");
         const connection = await connectTo(database.env.DATABASE_URL);
@@ -92,7 +92,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       });
     });
 
-    test.each(['latin1', 'utf8mb3'])('is refused once a table has been converted to %s', async (charset) => {
+    test.each(['latin1', 'utf8mb3'])('a table with the character set %s stops the start', async (charset) => {
       await starting();
       await execute(`ALTER TABLE notification_handlers CONVERT TO CHARACTER SET ${charset}`);
       await expect(starting()).rejects.toThrow(
@@ -102,7 +102,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       await starting();
     });
 
-    test('is refused when the user may open too few connections, and serves with a pool that fits', async () => {
+    test('a user who may open fewer connections than the pool needs stops the start', async () => {
       const user = `u${database.env.DATABASE_URL.slice(-16)}`;
       await execute(`CREATE USER ${user}@'127.0.0.1' WITH MAX_USER_CONNECTIONS 5`, `GRANT ALL ON *.* TO ${user}@'127.0.0.1'`);
       const url = new URL(database.env.DATABASE_URL);
@@ -131,7 +131,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
   describe('with binlog_format=STATEMENT', () => {
     useServer('--log-bin=binlog', '--binlog-format=STATEMENT', '--server-id=1');
 
-    test('is refused', async () => {
+    test('binlog_format=STATEMENT stops the start', async () => {
       await expect(starting()).rejects.toThrow(/^DATABASE_URL: the server has binlog_format=STATEMENT, .* Set it to MIXED or ROW\.$/);
       await execute('SET GLOBAL binlog_format = MIXED');
       await starting();
@@ -141,7 +141,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
   describe('with max_prepared_stmt_count=0', () => {
     useServer('--max-prepared-stmt-count=0');
 
-    test('is sent statements unprepared', async () => {
+    test('the service works without prepared statements', async () => {
       await withServer(async (application) => {
         const account = await application.createAccount();
         const { client } = account;
@@ -158,7 +158,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
     });
   });
 
-  test('whose disk is full answers writes with 503, and reads', async () => {
+  test('a full disk makes writes a 503, while reads continue', async () => {
     server = await startMysqlServer(['--innodb-file-per-table=0', '--innodb-data-file-path=ibdata1:12M:autoextend:max:40M']);
     database = await createDatabase(server);
     await withServer(async (application) => {
@@ -177,7 +177,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
   describe.each(['OFF', 'ON'])('with innodb_snapshot_isolation=%s', (value) => {
     useServer(`--loose-innodb-snapshot-isolation=${value}`); // MySQL has none
 
-    test('answers no update of the same hosts at once with 500', async () => {
+    test('concurrent updates of the same hosts never get a 500', async () => {
       await withServer(async (application) => {
         const { client } = await application.createAccount();
         const ids: number[] = [];
@@ -194,13 +194,13 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       });
     });
 
-    test('has a transaction retried whose row changed since its snapshot', async () => {
+    test('a transaction whose row changed after its snapshot is retried', async () => {
       await withServer(async ({ app, dataSource }) => {
         await dataSource.query('CREATE TABLE pairs (id INT PRIMARY KEY, value INT)');
         await dataSource.query('CREATE TABLE chosen (id INT PRIMARY KEY)');
         await dataSource.query('INSERT INTO pairs VALUES (1, 0)');
         await dataSource.query('INSERT INTO chosen VALUES (1)');
-        stopClock(); // only what has failed fast is retried
+        stopClock(); // only a transaction that failed fast is retried
         const other = await connectTo(database.env.DATABASE_URL);
         await other.query('START TRANSACTION');
         await other.query('UPDATE pairs SET value = 10 WHERE id = 1');
@@ -212,7 +212,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
         });
         const waiting = "SELECT trx_id FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'";
         await until(
-          () => pause(150).then(() => dataSource.query<unknown[]>(waiting)), // InnoDB renews the table once it was not read for 0.1 s
+          () => pause(150).then(() => dataSource.query<unknown[]>(waiting)), // InnoDB refreshes the table when it was not read for 0.1 s
           ({ length }) => length > 0,
         );
         await other.query('COMMIT');

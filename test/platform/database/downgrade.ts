@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 
 const HEADER_AND_PROTOCOL = 5;
-/** After the version: the connection's id, the first of the challenge, a filler. CLIENT_SSL is in the second byte of what follows. */
+/** After the version: the connection id, 8 bytes of the challenge, a filler. CLIENT_SSL is in the second byte after them. */
 const CAPABILITIES = 4 + 8 + 1;
 const CLIENT_SSL_IN_SECOND_BYTE = 0x08;
 
-/** Stands between client and database, and takes TLS out of what the server's greeting offers, as an attacker would. */
+/** A proxy that removes TLS from the server's greeting, as an attacker would. */
 export async function downgrading(port: number): Promise<Server> {
   const listener = createServer((near) => {
     const far = connect(port, '127.0.0.1');

@@ -7,17 +7,16 @@ const fingerprint = async (given: object) =>
 
 test.each([
   ['a text in the path', { params: { book: 'red' } }],
-  ['another', { params: { book: 'blue' } }],
-  ['an id', { params: { id: '7' } }],
-  ['a query', { originalUrl: '/coupons?draft=true' }],
-  ['another body', { body: { a: '2' } }],
-  ['no body', { body: undefined }],
-])('%s makes a different request', async (_name, given) => {
+  ['an id in the path', { params: { id: '7' } }],
+  ['the query', { originalUrl: '/coupons?draft=true' }],
+  ['the body', { body: { a: '2' } }],
+  ['the presence of a body', { body: undefined }],
+])('the fingerprint depends on %s', async (_name, given) => {
   expect(await fingerprint(given)).not.toBe(await fingerprint({}));
   expect(await fingerprint(given)).toBe(await fingerprint(given));
 });
 
-test('different strings in the path are different requests; two spellings of an id are the same one', async () => {
+test('the fingerprint distinguishes texts in the path, but not spellings of an id', async () => {
   expect(await fingerprint({ params: { book: 'red' } })).not.toBe(await fingerprint({ params: { book: 'blue' } }));
   expect(await fingerprint({ params: { id: '007' } })).toBe(await fingerprint({ params: { id: '7' } }));
 });

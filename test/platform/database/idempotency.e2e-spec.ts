@@ -24,7 +24,7 @@ const send = (path: string, fields: Fields, key: string, client = account.client
 const handler = (name: string): Fields => ({ name, type: 'email', email: 'someone@example.com' });
 const countOf = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
 
-test('a repeated request gets the first response and is executed once', async () => {
+test('a repeated create is executed once and gets the first response', async () => {
   const key = newKey();
   const first = await send(HANDLERS, handler('once'), key).expect(201);
   const again = await send(`${HANDLERS}/`, { email: 'someone@example.com', type: 'email', name: ' once ' }, key).expect(201);
@@ -36,7 +36,7 @@ test('a repeated request gets the first response and is executed once', async ()
   expect((await json.expect(201)).body).toEqual(first.body);
 });
 
-test('an update is executed once, too', async () => {
+test('a repeated update is executed once and gets the first response', async () => {
   const id = await account.client.create(DOMAINS, { host: newHost() });
   const [key, first, second] = [newKey(), newHost(), newHost()];
   await send(`${DOMAINS}/${id}`, { host: first }, key).expect(200);
@@ -45,7 +45,7 @@ test('an update is executed once, too', async () => {
   expect((await account.client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { host: second } });
 });
 
-test('a different request with the key is refused and changes nothing', async () => {
+test('a different request with the same key is rejected and changes nothing', async () => {
   const key = newKey();
   const id = idOf(await send(HANDLERS, handler('kept'), key).expect(201));
   const refused = { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' } as const;
@@ -54,13 +54,13 @@ test('a different request with the key is refused and changes nothing', async ()
   expect([await countOf('other'), await countOf('kept')]).toEqual([0, 1]);
 });
 
-test('keys are scoped to their account', async () => {
+test('another account may use the same key', async () => {
   const [key, other] = [newKey(), await application().createAccount()];
   const ids = [await send(HANDLERS, handler('of both'), key), await send(HANDLERS, handler('of both'), key, other.client)].map(idOf);
   expect(ids[0]).not.toBe(ids[1]);
 });
 
-test('a refused request is evaluated again', async () => {
+test('a rejected request is evaluated again when repeated', async () => {
   const [key, host] = [newKey(), newHost()];
   const taken = await account.client.create(DOMAINS, { host });
   expectErrors(await send(DOMAINS, { host }, key), { code: 'host_taken', source: 'form.host' });
@@ -68,7 +68,7 @@ test('a refused request is evaluated again', async () => {
   await send(DOMAINS, { host }, key).expect(201);
 });
 
-test('the response outlives the record', async () => {
+test('a repeated request gets the first response even after its record was deleted', async () => {
   const [key, fields] = [newKey(), { host: newHost() }];
   const { body } = await send(DOMAINS, fields, key).expect(201);
   await account.client.delete(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`).expect(200);
@@ -76,36 +76,36 @@ test('the response outlives the record', async () => {
   expectErrors(await account.client.get(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`), { code: 'not_found' });
 });
 
-describe('the response outlives what the request depended on:', () => {
+describe('repeated requests', () => {
   const after = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
   const remove = (id: number) => account.client.delete(`${HANDLERS}/${id}`).expect(200);
   const disable = (id: number) => account.client.post(`${HANDLERS}/${id}`, { is_enabled: '0' }).expect(200);
 
   type Case = { path: string; fields: Fields; change: () => unknown };
   const cases: Record<string, () => Promise<Case>> = {
-    'the time, of a message that has expired': async () => {
+    'the message has expired': async () => {
       const ids = String(await createWebhook(account, receiver.url()));
       const fields = { text: 'Now or never.', handler_ids: ids, expires_at: after(60_000) };
       return { path: MESSAGES, fields, change: () => holdClock(application()).move(120_000) };
     },
-    'the handlers of a message': async () => {
+    'the message’s handler was deleted': async () => {
       const id = await createWebhook(account, receiver.url());
       return { path: MESSAGES, fields: { text: 'Who?', handler_ids: String(id) }, change: () => remove(id) };
     },
-    'a handler that was updated': async () => {
+    'the updated handler was deleted': async () => {
       const id = await createWebhook(account, receiver.url());
       return { path: `${HANDLERS}/${id}`, fields: { is_enabled: '0' }, change: () => remove(id) };
     },
-    'a handler whose deliveries are being cancelled again': async () => {
+    'the handler’s deliveries fail to be cancelled': async () => {
       const id = await createWebhook(account, receiver.url());
       const fail = () => jest.spyOn(application().app.get(HandlerCancellations), 'cancel').mockResolvedValue(false);
       return { path: `${HANDLERS}/${id}`, fields: { is_enabled: '0' }, change: fail };
     },
-    'a handler that has events': async () => {
+    'the handler with events was deleted': async () => {
       const id = await createWebhook(account, receiver.url());
       return { path: `${HANDLERS}/${id}/events`, fields: { types: 'domain.created' }, change: () => remove(id) };
     },
-    'a delivery that was retried': async () => {
+    'the retried delivery’s handler was disabled': async () => {
       const handlerId = await createWebhook(account, receiver.url());
       const id = await failedDelivery(account, handlerId);
       const change = async () => {
@@ -116,7 +116,7 @@ describe('the response outlives what the request depended on:', () => {
     },
   };
 
-  test.each(Object.keys(cases))('%s', async (name) => {
+  test.each(Object.keys(cases))('a repeated request gets the first response although %s', async (name) => {
     const { path, fields, change } = await cases[name]();
     const key = newKey();
     const first = await send(path, fields, key);
@@ -124,11 +124,11 @@ describe('the response outlives what the request depended on:', () => {
     await change();
     const again = await send(path, fields, key);
     expect([again.status, again.body]).toEqual([first.status, first.body]);
-    expect((await send(path, fields, newKey())).status).not.toBe(first.status); // what changed matters
+    expect((await send(path, fields, newKey())).status).not.toBe(first.status); // the change matters to a new request
   });
 });
 
-test('of concurrent requests, one is executed; the others get its response or a conflict', async () => {
+test('of concurrent requests with one key, one is executed and the others get its response or a 409', async () => {
   const key = newKey();
   const answers = await Promise.all(Array.from({ length: 12 }, () => send(HANDLERS, handler('at once'), key)));
   expect(await countOf('at once')).toBe(1);
@@ -139,7 +139,7 @@ test('of concurrent requests, one is executed; the others get its response or a 
 });
 
 if (onMysql) {
-  test('two processes execute a request once', async () => {
+  test('two processes execute a request with one key once', async () => {
     await withApplication(database().env, async (second) => {
       const clients = [account.client, second.client(account.key)];
       for (let round = 0; round < 20; round++) {
@@ -153,7 +153,7 @@ if (onMysql) {
   });
 }
 
-test('a key expires after a day', async () => {
+test('an idempotency key expires after a day', async () => {
   const [key, first] = [newKey(), handler('yesterday')];
   await send(HANDLERS, first, key).expect(201);
   await application().dataSource.query("UPDATE idempotency_keys SET datetime = '2026-01-01 00:00:00'");
@@ -161,12 +161,12 @@ test('a key expires after a day', async () => {
   expectErrors(await send(HANDLERS, first, key), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
 });
 
-test.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused before the form', async (key) => {
+test.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the invalid key %j is reported before errors of the form', async (key) => {
   const response = await send(DOMAINS, { host: '' }, key);
   expectErrors(response, { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
 });
 
-test('neither the key nor the request is stored in the clear', async () => {
+test('neither the key nor the request is stored in plain text', async () => {
   const key = 'a-key-that-is-secret';
   await send(HANDLERS, handler('hidden'), key).expect(201);
   expect(JSON.stringify(await application().dump())).not.toContain(key);

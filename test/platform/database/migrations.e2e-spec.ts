@@ -44,13 +44,13 @@ async function schema(): Promise<string[]> {
   return created.map(([row]) => row['Create Table']);
 }
 
-test('up, once', async () => {
+test('migrations create the schema and run once', async () => {
   expect(await migrations.run()).toHaveLength(count());
   expect((await schema()).length).toBeGreaterThanOrEqual(30);
   expect(await migrations.run()).toEqual([]);
 });
 
-test.each(['auto', 'manual'] as const)('a database from before 1.0.0 is refused, with MIGRATIONS=%s', async (mode) => {
+test.each(['auto', 'manual'] as const)('a database from before 1.0.0 is rejected with MIGRATIONS=%s', async (mode) => {
   await migrations.run();
   await dataSource.query("UPDATE migrations SET name = 'InitialSchema1795219200000', timestamp = 1795219200000");
   const before = await schema();
@@ -67,7 +67,7 @@ const NEWER = {
   ) as string,
 };
 
-/** The next minor version's, which only adds what this one ignores. */
+/** Of the next minor version, which only adds what this one ignores. */
 class Colours1890000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query("ALTER TABLE domains ADD COLUMN colour varchar(8) NOT NULL DEFAULT 'blue'");
@@ -78,7 +78,7 @@ class Colours1890000000000 implements MigrationInterface {
   down = () => Promise.resolve();
 }
 
-test('a process that does not know the next migration writes beside it, and starts again after it', async () => {
+test('a process of this version writes during and after the next version’s migration, and restarts', async () => {
   const next = await connect(new Extensions([{ name: 'next', migrations: [Colours1890000000000] }]));
   let key = '';
   const written = new Map<number, object>();
@@ -117,7 +117,7 @@ test.each([
   ['2_0', true],
   ['1_0', false],
   ['0_9', false],
-])('a database that needs version %s is refused if that is newer: %s', async (since, isRefused) => {
+])('a database that requires version %s is rejected: %s', async (since, isRefused) => {
   await migrations.run();
   const add = 'INSERT INTO migrations (timestamp, name) VALUES (1890000000000, ?)';
   await dataSource.query(add, [`DropColours_Since${since}_1890000000000`]);
@@ -126,14 +126,14 @@ test.each([
     expect(started).toMatchObject(isRefused ? { status: 'rejected', reason: NEWER } : { status: 'fulfilled' });
 });
 
-test('with MIGRATIONS=manual, startup changes nothing and says what to do', async () => {
+test('a start with MIGRATIONS=manual changes nothing and names the command to run', async () => {
   await expect(migrations.prepare('manual')).rejects.toThrow(/frontdesk -- migrate/);
   expect(await schema()).toEqual([]);
   await migrations.run();
   await migrations.prepare('manual');
 });
 
-test('a failed migration is reported with its statement, not as a wrong DATABASE_URL', async () => {
+test('a failed migration is reported with its statement', async () => {
   await dataSource.query('CREATE TABLE accounts (id int)');
   await expect(migrations.prepare('auto')).rejects.toThrow(
     /^The schema can't be brought up to date: .*accounts.* already exists In: CREATE TABLE [`"]accounts/,
@@ -141,7 +141,7 @@ test('a failed migration is reported with its statement, not as a wrong DATABASE
 });
 
 if (onMysql) {
-  test('a migration waits for one in another process', async () => {
+  test('a migration waits for one that another process runs', async () => {
     const other = await connectTo(database.env.DATABASE_URL);
     const [[{ name }]] = await other.query<RowDataPacket[]>('SELECT DATABASE() AS name');
     const lock = `frontdesk.${createHash('sha1').update(String(name)).digest('hex')}`;

@@ -21,7 +21,7 @@ class Gauge extends AccountRecord {
   @Column({ type: 'simple-json' })
   limits: object = { max: 100 };
 
-  /** Shown nowhere. */
+  /** In no DTO. */
   @Column({ type: 'varchar', length: 32 })
   note = '';
 }
@@ -48,7 +48,7 @@ class MisspelledRecord {
   nmae: string;
 }
 
-/** What each type carries, at its limits. */
+/** Values of each type, at its limits. */
 const CARRIED: [type: ColumnOptions['type'], ...values: unknown[]][] = [
   [String, ' é😀 ', ''],
   ['varchar', ' é😀 ', ''],
@@ -66,7 +66,7 @@ const CARRIED: [type: ColumnOptions['type'], ...values: unknown[]][] = [
   ['simple-json', { b: [1, 'é'], a: null }, [], 'x', 0],
 ];
 
-/** Returned differently, or not as they were given, by at least one database. */
+/** At least one database returns their values differently, or changed. */
 const REFUSED: ColumnOptions['type'][] = [
   'decimal',
   'numeric',
@@ -152,20 +152,20 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a new record has the initial values of its entity, with columns in the order and types of its DTO', async () => {
+test('a new record has its entity’s defaults, with the fields and types of its DTO in order', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const { record } = await records.find(table(), context.accountId, id);
   expect(JSON.stringify(record)).toBe(`{"id":${id},"is_active":true,"limits":{"max":100},"name":"Boiler","last_datetime":null}`);
 });
 
-test('an update writes the given values and its time', async () => {
+test('an update writes the given values and last_datetime', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler', is_active: false });
   await records.update(table(), context, id, { limits: { min: 1 }, name: undefined });
   const { record } = await records.find(table(), context.accountId, id);
   expect(record).toEqual({ id, is_active: false, limits: { min: 1 }, name: 'Boiler', last_datetime: expect.any(String) as string });
 });
 
-test('an update may await statements of its own transaction, which a failure undoes', async () => {
+test('statements that an update runs in its transaction are rolled back when it fails', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const notes = async () => (await application.rows('gauges')).map(({ note }) => note);
   const before = await notes();
@@ -182,7 +182,7 @@ test('an update may await statements of its own transaction, which a failure und
   expect(new Set(await notes())).toEqual(new Set(['checked']));
 });
 
-test('a column that is not shown still changes the version', async () => {
+test('a change of a column outside the DTO changes the version', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const { record, version } = await records.find(table(), context.accountId, id);
   await application.dataSource.query('UPDATE gauges SET note = ? WHERE id = ?', ['leaks', id]);
@@ -191,18 +191,18 @@ test('a column that is not shown still changes the version', async () => {
   expect(later.version).not.toBe(version);
 });
 
-test.each(['colour', 'name = 1, note', 'id', 'account_id'])('a key %s that is not a writable column never becomes SQL', async (key) => {
+test.each(['colour', 'name = 1, note', 'id', 'account_id'])('the key %s, which is no writable column, never becomes SQL', async (key) => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const refusal = `The entity Gauge has no column ${key} that a record reads or writes.`;
   await expect(records.update(table(), context, id, { [key]: 1 })).rejects.toThrow(refusal);
   await expect(records.insert(table(), context, { name: 'Boiler', [key]: 1 })).rejects.toThrow(refusal);
 });
 
-test('a record DTO with a field that is not a column is refused when it is described', () => {
+test('a DTO with a field that is no column is rejected', () => {
   expect(() => records.table<MisspelledRecord>(Gauge, MisspelledRecord)).toThrow('The entity Gauge has no column nmae');
 });
 
-test.each(carried)('a column of the type $type returns what was written, on each database', async ({ entity, values }) => {
+test.each(carried)('a column of type $type returns the values that were written', async ({ entity, values }) => {
   await createTableOf(application, entity);
   const samples = records.table<SampleRecord>(entity, SampleRecord);
   for (const value of [...values, null]) {
@@ -211,12 +211,12 @@ test.each(carried)('a column of the type $type returns what was written, on each
   }
 });
 
-test.each(refused)('a column of the type $type is refused when its table is described', ({ type, entity }) => {
+test.each(refused)('a column of type $type is rejected', ({ type, entity }) => {
   const refusal = `Records can't carry Sample.value: databases return the type ${type} differently. Use varchar, text,`;
   for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(entity, record)).toThrow(refusal);
 });
 
-test('a service whose table is refused stops the start, naming the column', async () => {
+test('a rejected table stops the start with an error that names the column', async () => {
   let opened: DataSource | undefined;
   @Injectable()
   class Prices {
@@ -232,16 +232,16 @@ test('a service whose table is refused stops the start, naming the column', asyn
   class PricesModule {}
 
   await expect(TestApplication.start(database.env, PricesModule)).rejects.toThrow("Records can't carry Sample.value:");
-  await opened!.destroy(); // Nest hands out no application to close
+  await opened!.destroy(); // a failed start leaves no application to close
 });
 
-test('a column with a transformer, or a time that TypeORM sets, is refused when its table is described', () => {
+test('a column with a transformer, or a date that TypeORM sets, is rejected', () => {
   const refusal = "Records can't carry Sample.value: its transformer would not run.";
   for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(Encrypted, record)).toThrow(refusal);
   expect(() => records.table(SoftGauge, NothingRecord)).toThrow("Records can't carry SoftGauge.deleted: databases return the type ");
 });
 
-test('an entity whose noun is too long for the audit is refused when its table is described', () => {
+test('an entity whose record name is too long for the audit is rejected', () => {
   const refusal =
     'The record name "maintenance report of the sample gauge" must have at most 32 characters; a table\'s comes from its entity\'s class.';
   expect(() => records.table(MaintenanceReportOfTheSampleGauge, NothingRecord)).toThrow(refusal);

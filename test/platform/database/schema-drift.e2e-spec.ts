@@ -31,7 +31,7 @@ test.each([
   'ALTER TABLE domains DROP COLUMN custom_index_url',
   'ALTER TABLE campaigns DROP COLUMN datetime',
   'DROP TABLE notifications',
-])('drift is detected: %s', async (statement) => {
+])('schema drift is detected after %s', async (statement) => {
   const { dataSource } = application();
   const before = await schemaDrift(dataSource); // the other statements'
   await dataSource.query(statement);
@@ -66,12 +66,12 @@ const COLOUR = varchar('colour', 8);
 const KEY = unique('account_id', 'colour');
 
 test.each<[string, TableColumnOptions[], TableIndexOptions[], boolean]>([
-  ['nothing', [nullable(COLOUR)], [KEY], false],
-  ['a column', [], [], true],
-  ['that a column may be empty', [COLOUR], [KEY], true],
-  ['a key', [nullable(COLOUR)], [], true],
-  ['that a key is unique', [nullable(COLOUR)], [index('account_id', 'colour')], true],
-])("what an extension's migration lacks is found: %s", async (_, columns, indices, isDrift) => {
+  ['nothing is missing', [nullable(COLOUR)], [KEY], false],
+  ['a column is missing', [], [], true],
+  ['a column is not nullable', [COLOUR], [KEY], true],
+  ['an index is missing', [nullable(COLOUR)], [], true],
+  ['an index is not unique', [nullable(COLOUR)], [index('account_id', 'colour')], true],
+])('drift between an extension’s migration and its entity: %s', async (_, columns, indices, isDrift) => {
   const own = await createDatabase();
   let drift: string[] = [];
   const read = async ({ dataSource }: TestApplication) => void (drift = await schemaDrift(dataSource));

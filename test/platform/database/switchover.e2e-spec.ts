@@ -22,7 +22,7 @@ const create = ({ client }: TestAccount) => client.post(DOMAINS, { host: newHost
 
 const readiness = async (application: TestApplication) => (await application.client().get('/health/ready')).status;
 
-onServers('a database server that has become read-only', () => {
+onServers('a read-only database server', () => {
   const USER = 'frontdesk';
   /** Connections of root, which may write to a read-only server. */
   let servers: Connection[];
@@ -50,7 +50,7 @@ onServers('a database server that has become read-only', () => {
 
   afterEach(() => Promise.all(servers.map((server) => server.query('SET GLOBAL read_only = 0'))));
 
-  /** What replication does otherwise. */
+  /** Stands in for replication. */
   async function copy(): Promise<void> {
     const [from, to] = servers;
     await to.query('SET foreign_key_checks = 0');
@@ -68,7 +68,7 @@ onServers('a database server that has become read-only', () => {
     return (rows as unknown as [string][]).map(([name]) => name);
   }
 
-  /** The service reaches the first server; what the work calls has its address lead to the second one. */
+  /** The service is connected to the first server; `switchOver` directs its address to the second. */
   async function withSwitch(work: (application: TestApplication, switchOver: () => Promise<void>) => Promise<void>): Promise<void> {
     const line = await Line.to(urls[0]);
     const switchOver = async () => {
@@ -90,7 +90,7 @@ onServers('a database server that has become read-only', () => {
     );
   }
 
-  test('is a 503 for writes and not ready; reads continue', async () => {
+  test('writes to a read-only server are a 503 and readiness fails, while reads continue', async () => {
     await withSwitch(async (application) => {
       const account = await application.createAccount();
       await use(account);
@@ -108,7 +108,7 @@ onServers('a database server that has become read-only', () => {
     });
   });
 
-  test('gets no more requests once its address leads to another', async () => {
+  test('a server that became read-only gets no requests after its address was switched', async () => {
     await withSwitch(async (application, switchOver) => {
       const account = await application.createAccount();
       await use(account);
@@ -123,7 +123,7 @@ onServers('a database server that has become read-only', () => {
     });
   });
 
-  test('gets no more reads, even if nothing is written', async () => {
+  test('reads go to the new server after a switch, even without a write', async () => {
     await withSwitch(async (application, switchOver) => {
       const account = await application.createAccount();
       await use(account);
@@ -140,7 +140,7 @@ onServers('a database server that has become read-only', () => {
     });
   });
 
-  test('is ready for a user that may write nevertheless', async () => {
+  test('a read-only server passes readiness for a user who may write to it', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await servers[0].query('SET GLOBAL read_only = 1');
@@ -164,7 +164,7 @@ onServers('an error of a database server', () => {
     await database.drop();
   });
 
-  /** The server itself raises the error, though for another reason. */
+  /** Has the server raise the error from a trigger. */
   async function refuseInserts(errno: number, message: string, condition = 'TRUE'): Promise<void> {
     await server.query('DROP TRIGGER IF EXISTS refuse_inserts');
     await server.query(`CREATE TRIGGER refuse_inserts BEFORE INSERT ON domains FOR EACH ROW
@@ -184,25 +184,28 @@ onServers('an error of a database server', () => {
     [1036, 'Table is read only'],
   ];
 
-  test.each(READ_ONLY)('%i (%s) has a write done on a new connection, and closes the old ones', async (errno, message) => {
-    await withApplication(database.env, async (application) => {
-      const account = await application.createAccount();
-      await use(account);
-      const newest = Math.max(...(await connectionIds()));
-      await refuseInserts(errno, message, `CONNECTION_ID() <= ${newest}`);
-      const attempts = jest.spyOn(application.app.get(Dialect), 'statementTransaction');
-      await account.client.create(DOMAINS, { host: newHost() });
-      await until(connectionIds, (ids) => ids.every((id) => id > newest));
-      await use(account);
-      attempts.mockClear();
-      await refuseInserts(errno, message);
-      expectErrors(await create(account), { code: 'unavailable' });
-      const ends = await Promise.allSettled(attempts.mock.results.map(({ value }) => value as Promise<unknown>));
-      expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(2); // the others are those of the background
-    });
-  });
+  test.each(READ_ONLY)(
+    'a write that fails with %i (%s) is retried on a new connection, and old ones are closed',
+    async (errno, message) => {
+      await withApplication(database.env, async (application) => {
+        const account = await application.createAccount();
+        await use(account);
+        const newest = Math.max(...(await connectionIds()));
+        await refuseInserts(errno, message, `CONNECTION_ID() <= ${newest}`);
+        const attempts = jest.spyOn(application.app.get(Dialect), 'statementTransaction');
+        await account.client.create(DOMAINS, { host: newHost() });
+        await until(connectionIds, (ids) => ids.every((id) => id > newest));
+        await use(account);
+        attempts.mockClear();
+        await refuseInserts(errno, message);
+        expectErrors(await create(account), { code: 'unavailable' });
+        const ends = await Promise.allSettled(attempts.mock.results.map(({ value }) => value as Promise<unknown>));
+        expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(2); // the others are those of the background
+      });
+    },
+  );
 
-  test('1290 for another option is a fault of the service, and closes nothing', async () => {
+  test('error 1290 for another option is a 500 and closes no connection', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await use(account);
@@ -218,7 +221,7 @@ onServers('an error of a database server', () => {
     [1114, 'The table domains is full'],
     [1026, 'Error writing file /var/lib/mysql/binlog (errno: 28 "No space left on device")'],
     [3, 'Error writing file /tmp/MLsnJ0 (OS errno 28 - No space left on device)'],
-  ])('%i, a full disk, is a 503', async (errno, message) => {
+  ])('error %i (%s) is a 503', async (errno, message) => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await refuseInserts(errno, message);

@@ -7,7 +7,7 @@ import { WriteContextOf } from '../../../src/auth/caller';
 import { Scope } from '../../../src/auth/route-policies';
 import { operatorContext, type WriteContext } from '../../../src/platform/common/write-context';
 import { Dialect, type SqlExecutor } from '../../../src/platform/database/dialect';
-import { logAuditedEvent } from '../../../src/platform/database/events/event-log';
+import { audit } from '../../../src/platform/database/events/audit';
 import { type Transaction, WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { asId } from '../../../src/platform/http/responses';
 import { type TestAccount, TestApplication, useApplication } from '../../support/http/application';
@@ -30,7 +30,7 @@ class Postings {
     return this.executor.runOnce(context, async (transaction) => {
       const id = await writePair(transaction.manager, entry);
       await beforeCommit(transaction.manager);
-      await logAuditedEvent(transaction, context, { action: 'create', record: 'posting', recordId: id });
+      await audit(transaction, context, { action: 'create', record: 'posting', recordId: id });
       return id;
     });
   }
@@ -106,7 +106,7 @@ describe('concurrent writes', () => {
   const PATHS = ['/ledger/save', '/ledger/insert', '/ledger/transaction', '/ledger/query-runner'];
   const ROLLED_BACK = PATHS.slice(2);
 
-  /** Alternates between an extender's routes and ours; every third transaction of the extender's fails after it has written. */
+  /** Alternates between an extension's routes and ours; every third transaction of the extension fails after its writes. */
   function write(index: number): { path: string; fields: Record<string, string>; text: string; rows: number } {
     const text = `write-${index}`;
     const path = [...PATHS, ...ROLLED_BACK, DOMAINS, HANDLERS][index % 8];
@@ -117,7 +117,7 @@ describe('concurrent writes', () => {
     return { path, fields: { text, refused: isRefused ? '1' : '0' }, text, rows: isRefused ? 0 : isTransaction ? 2 : 1 };
   }
 
-  test('a concurrent rollback undoes its own writes and no others', async () => {
+  test('a rollback undoes only its own writes among concurrent ones', async () => {
     const writes = Array.from({ length: WRITES }, (_, index) => write(index));
     const answers = new Map<string, number>();
     const left = writes.values();
@@ -142,7 +142,7 @@ describe('concurrent writes', () => {
     expect(writes.filter(({ text, rows }) => (found.get(text) ?? 0) !== rows)).toEqual([]);
   });
 
-  test('a query runner released in its transaction rolls back only its own writes', async () => {
+  test('a query runner released in a transaction rolls back only its own writes', async () => {
     const writes = Array.from({ length: 40 }, (_, index) => ({ path: PATHS[index % 4], text: `beside-${index}` }));
     await Promise.all([
       ...Array.from({ length: 20 }, (_, index) => account.client.post('/ledger/unfinished', { text: `unfinished-${index}`, refused: '0' })),
@@ -155,7 +155,7 @@ describe('concurrent writes', () => {
   });
 });
 
-describe('a write of an extension through runOnce', () => {
+describe('WriteExecutor.runOnce', () => {
   const send = (text: string, { key = `key of ${text}`.replaceAll(' ', '-'), client = account.client, refused = '0' } = {}) =>
     client.post('/postings', { text, refused }).set('Idempotency-Key', key);
   const audited = async (id: number) => (await application().audited()).filter((row) => row.record === 'posting' && row.record_id === id);
@@ -183,14 +183,14 @@ describe('a write of an extension through runOnce', () => {
     expect([attempts, await countOf('deadlock'), (await audited(idOf(answer))).length]).toEqual([3, 2, 1]);
   });
 
-  test('its writes become visible together', async () => {
+  test('all writes of a call become visible at once', async () => {
     let seen = 0;
     beforeCommit = async () => (seen = await countOf('unseen'));
     await send('unseen').expect(201);
     expect([seen, await countOf('unseen')]).toEqual([0, 2]);
   });
 
-  test('a request is recognised after its controller and method were renamed', async () => {
+  test('a repeated request is recognized after its controller and method were renamed', async () => {
     const first = await send('renamed').expect(201);
     const renamed = await TestApplication.start(database().env, BookingsModule);
     try {
@@ -213,42 +213,42 @@ test('the stored fingerprint of a built-in route is stable', async () => {
 
 describe('events of a transaction', () => {
   const event = (record: string, recordId: number, data = {}) => ({ action: 'create', record, recordId, data });
-  const stored = async (noun: string) => (await application().rows('events')).filter(({ record }) => record === noun);
+  const stored = async (noun: string) => (await application().rows('audit')).filter(({ record }) => record === noun);
   const write = (work: (transaction: Transaction, context: WriteContext) => Promise<void>) =>
     application()
       .app.get(WriteExecutor)
       .run((transaction) => work(transaction, operatorContext(account.id)));
 
-  test('are undone with the savepoint in which they were logged', async () => {
+  test('events logged in a savepoint are rolled back with it', async () => {
     await write(async (transaction, context) => {
       const undone = transaction.manager.transaction(async () => {
-        await logAuditedEvent(transaction, context, event('undone', 1));
+        await audit(transaction, context, event('undone', 1));
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');
-      await logAuditedEvent(transaction, context, event('undone', 2));
+      await audit(transaction, context, event('undone', 2));
     });
     expect((await stored('undone')).map(({ record_id }) => record_id)).toEqual([2]);
   });
 
-  test('stay in order, before and after TypeORM has joined, and outlive a savepoint that began after them', async () => {
+  test('events keep their order across a rolled-back savepoint', async () => {
     await write(async (transaction, context) => {
-      for (const recordId of [1, 2]) await logAuditedEvent(transaction, context, event('order', recordId));
+      for (const recordId of [1, 2]) await audit(transaction, context, event('order', recordId));
       await transaction.manager
         .transaction(async () => {
-          await logAuditedEvent(transaction, context, event('order', 3));
+          await audit(transaction, context, event('order', 3));
           throw new Error('undone');
         })
         .catch(() => undefined);
-      await logAuditedEvent(transaction, context, event('order', 4));
+      await audit(transaction, context, event('order', 4));
     });
     expect((await stored('order')).map(({ record_id }) => record_id)).toEqual([1, 2, 4]);
   });
 
-  test('are stored as they are, whatever they contain, and all of many', async () => {
-    const texts = [`'); DELETE FROM events; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
+  test('events are stored unchanged, with any characters and in any number', async () => {
+    const texts = [`'); DELETE FROM audit; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
     await write(async (transaction, context) => {
-      for (let recordId = 0; recordId < 40; recordId++) await logAuditedEvent(transaction, context, event('text', recordId, { texts }));
+      for (let recordId = 0; recordId < 40; recordId++) await audit(transaction, context, event('text', recordId, { texts }));
     });
     const rows = await stored('text');
     expect(rows.map(({ data }) => JSON.parse(data as string) as unknown)).toEqual(rows.map(() => ({ texts })));
@@ -260,7 +260,7 @@ describe('a write that fails', () => {
   const created = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
   const create = (name: string) => account.client.post(HANDLERS, { name, type: 'email' });
 
-  /** Runs `happen` after the last statement of the next writes, before each commit. */
+  /** Runs `happen` after the last statement of the next writes, before they are committed. */
   function beforeCommits(times: number, happen: (statements: SqlExecutor) => Promise<void>): () => number {
     const transaction = dialect().statementTransaction.bind(dialect());
     let attempts = 0;
@@ -272,7 +272,7 @@ describe('a write that fails', () => {
           write: (sql, values) => statements.write(sql, values),
           writeLast: async (sql, values) => {
             await statements.writeLast(sql, values);
-            if (sql.startsWith('INSERT INTO events') && attempts++ < times) await happen(statements);
+            if (sql.startsWith('INSERT INTO audit') && attempts++ < times) await happen(statements);
           },
         }),
       ),
@@ -284,18 +284,18 @@ describe('a write that fails', () => {
     const fail = (errno: number) => () => Promise.reject(Object.assign(new Error('refused'), { errno }));
     let clock: Clock;
 
-    /** Only what has failed fast is retried. */
+    /** Only a write that failed fast is retried. */
     beforeEach(() => {
       clock = stopClock();
     });
 
-    test('retries are limited', async () => {
+    test('a write is attempted at most five times', async () => {
       const attempts = beforeCommits(100, fail(1213));
       expectErrors(await create('never'), { code: 'unavailable' });
       expect([attempts(), await created('never')]).toEqual([5, 0]);
     });
 
-    test('a slow failure is not retried', async () => {
+    test('a write that fails slowly is not retried', async () => {
       const attempts = beforeCommits(100, () => {
         clock.move(501);
         return fail(1213)();
@@ -304,7 +304,7 @@ describe('a write that fails', () => {
       expect([attempts(), await created('slow')]).toEqual([1, 0]);
     });
 
-    test('a connection lost before the commit is replaced, and the write retried', async () => {
+    test('a write whose connection is lost before the commit is retried on another one', async () => {
       const attempts = beforeCommits(1, async (statements) => {
         const [[id]] = await statements.read('SELECT CONNECTION_ID()', []);
         await application().dataSource.query(`KILL CONNECTION ${Number(id)}`);
@@ -314,7 +314,7 @@ describe('a write that fails', () => {
       expect([attempts(), await created('lost')]).toEqual([2, 1]);
     });
 
-    test('a commit whose outcome is unknown is not retried, and sending the request again with its key writes once', async () => {
+    test('a commit with an unknown outcome is not retried, and repeating the request writes once', async () => {
       const transaction = dialect().statementTransaction.bind(dialect());
       const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (work) => {
         await transaction(work);
@@ -328,7 +328,7 @@ describe('a write that fails', () => {
     });
   }
 
-  test('an error before the commit leaves nothing behind', async () => {
+  test('an error before the commit leaves the database unchanged', async () => {
     const before = await application().dump();
     beforeCommits(1, () => Promise.reject(new Error('a fault')));
     expectErrors(await create('faulty').set('Idempotency-Key', 'faulty'), { code: 'internal_error' });
@@ -340,15 +340,15 @@ describe('a write that fails', () => {
 const databaseError = (errno: number, code: string) => Object.assign(new Error(code), onMysql ? { errno } : { code });
 
 const FAILURES: [what: string, error: unknown][] = [
-  ['an error', new Error('The cache is gone.')],
+  ['an exception', new Error('The cache is gone.')],
   ['a duplicate key', databaseError(1062, 'SQLITE_CONSTRAINT_UNIQUE')],
   ['a deadlock', databaseError(1213, 'SQLITE_BUSY')],
   ['a lost connection', Object.assign(new Error('lost'), { code: 'ECONNRESET' })],
 ];
 const COMMITS = ['executor', 'callback', 'transaction', 'query-runner', 'save'];
 
-describe.each(FAILURES)('%s after a commit', (what, error) => {
-  test.each(COMMITS)('of %s is logged, and changes neither the response nor the rows', async (path) => {
+describe.each(FAILURES)('%s thrown after a commit', (what, error) => {
+  test.each(COMMITS)('the error is logged and changes neither response nor rows of POST /ledger/%s', async (path) => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const text = `${path}: ${what}`;
     failure = error;

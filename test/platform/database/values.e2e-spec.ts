@@ -20,7 +20,7 @@ const EXPRESSIONS: [sql: string, value: Value][] = [
 const SQL = `SELECT ${EXPRESSIONS.map(([sql], index) => `${sql} AS c${index}`).join(', ')} FROM (SELECT 1 AS number UNION SELECT 2) numbers`;
 const EXPECTED = EXPRESSIONS.map(([, value]) => value);
 
-test('expressions have the same types on every database', async () => {
+test('SQL expressions return the same values and types on every database', async () => {
   const dialect = application().app.get(Dialect);
   const read: RowValues[] = await dialect.read(SQL, []);
   expect(read).toEqual([EXPECTED]);
@@ -30,13 +30,13 @@ test('expressions have the same types on every database', async () => {
   expect(inTransaction).toEqual([EXPECTED]);
 });
 
-test('ids and counts beyond 32 bits are exact numbers', async () => {
+test('integers beyond 32 bits are exact numbers', async () => {
   const dialect = application().app.get(Dialect);
   const [[large]] = await dialect.read('SELECT SUM(number) FROM (SELECT 9007199254740990 AS number UNION SELECT 1) numbers', []);
   expect(large).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-(onMysql ? describe.skip : describe)('binding values on the embedded database', () => {
+(onMysql ? describe.skip : describe)('the embedded database', () => {
   const read = (value: unknown) => application().dataSource.query<{ x: unknown }[]>('SELECT ? AS x', [value]);
 
   test.each<[string, unknown, unknown]>([
@@ -44,7 +44,7 @@ test('ids and counts beyond 32 bits are exact numbers', async () => {
     ['a boolean', true, 1],
     ['a number', 7, 7],
     ['bytes', Buffer.from('ab'), Buffer.from('ab')],
-  ])('%s is bound', async (_name, value, expected) => {
+  ])('a parameter may be %s', async (_name, value, expected) => {
     expect(await read(value)).toEqual([{ x: expected }]);
     const within = application().dataSource.transaction((manager) => manager.query<unknown>('SELECT ? AS x', [value]));
     expect(await within).toEqual([{ x: expected }]);
@@ -53,12 +53,12 @@ test('ids and counts beyond 32 bits are exact numbers', async () => {
   test.each<[string, unknown]>([
     ['an object', { a: 1 }],
     ['a date', new Date()],
-  ])('%s is refused without a crash', async (_name, value) => {
+  ])('a parameter that is %s is rejected', async (_name, value) => {
     await expect(read(value)).rejects.toThrow('can only bind');
     expect(await read(1)).toEqual([{ x: 1 }]);
   });
 
-  test('COMMIT in a transaction is refused, and a SELECT after a comment is still a read', async () => {
+  test('COMMIT in a transaction is rejected, and a SELECT behind a comment is allowed', async () => {
     const { dataSource } = application();
     await expect(dataSource.transaction((manager) => manager.query('/* now */ COMMIT'))).rejects.toThrow('not with SQL statements');
     await dataSource.transaction(async () => expect(await dataSource.query('/* report */ SELECT 1 AS x')).toEqual([{ x: 1 }]));

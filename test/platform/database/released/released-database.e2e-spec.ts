@@ -10,7 +10,7 @@ import { type TestApplication, withApplication } from '../../../support/http/app
 import { connectTo, createDatabase, onMysql, type TestDatabase } from '../../../support/servers/database';
 import { DOMAINS } from '../../../support/areas/records';
 
-/** What scripts/frozen-database.mjs wrote. */
+/** Written by scripts/frozen-database.mjs. */
 interface Released {
   /** The time of the last answer, in milliseconds since 1970. */
   now: number;
@@ -52,14 +52,14 @@ async function execute(url: string, statements: string): Promise<void> {
   await connection.end();
 }
 
-/** The same request again. */
+/** Repeats a recorded request. */
 async function ask(application: TestApplication, key: string, { method = 'GET', path, headers = {}, form }: Answer) {
   const request = application.client(key).send(method, path).set(headers);
   const { status, headers: answered, text } = await (form ? request.type('form').send(form) : request);
   return { status, etag: answered.etag ?? null, body: text };
 }
 
-test.each(versions.map(({ name }) => name))('a database of %s is brought up to date, and answers as it did', async (version) => {
+test.each(versions.map(({ name }) => name))('a database of version %s is migrated and gives the same responses', async (version) => {
   const database = await createDatabase();
   const { now, env, key, answers } = await restore(database, join(__dirname, version));
   jest.spyOn(Clock.prototype, 'now').mockReturnValue(now); // nothing has expired, and nothing is due

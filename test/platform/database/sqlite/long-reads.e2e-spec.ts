@@ -20,7 +20,7 @@ const DATETIME = '2026-11-01 09:30:00';
 let account: TestAccount;
 let handlers: number[];
 
-/** An account with more of everything than is read on the event loop. */
+/** An account with lists too large to be read on the event loop. */
 beforeAll(async () => {
   account = await application().createAccount();
   await insertDomains(application(), account.id, LARGE);
@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
 });
 
-test('the deliveries of a page of messages are counted in pieces', async () => {
+test('the deliveries of a page of messages are counted for 64 messages at a time', async () => {
   const reads = jest.spyOn(application().app.get(Dialect), 'read');
   const { data } = await pageOf<{ deliveries: object }>(account, `${MESSAGES}?results_per_page=100`);
   expect(data.map(({ deliveries }) => deliveries)).toEqual(
@@ -51,7 +51,7 @@ test('the deliveries of a page of messages are counted in pieces', async () => {
   expect(counts.map(([, values]) => values.length)).toEqual([64, 1]);
 });
 
-/** Pending deliveries of a webhook that nobody has attempted. */
+/** Inserts pending deliveries of a webhook that were never attempted. */
 async function addPending(handler: number, count: number): Promise<void> {
   const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;
   const state = { type: 'webhook', lane: `webhook:${handler}`, status: 'pending', attempts: 0, tries: 0, next_attempt: 0 };
@@ -67,7 +67,7 @@ async function cancelledOf(handler: number): Promise<number> {
   return (await pageOf(account, `${DELIVERIES}?handler_id=${handler}&status=cancelled`)).meta.total;
 }
 
-test('pending deliveries of a disabled handler are cancelled in short transactions, the rest when it is enabled again', async () => {
+test('disabling a handler cancels its deliveries in short transactions, and enabling it cancels any left', async () => {
   const [handler] = handlers;
   await addPending(handler, 1_200);
   const cancellations = countWrites(application(), "UPDATE deliveries SET status = 'cancelled'");
@@ -79,7 +79,7 @@ test('pending deliveries of a disabled handler are cancelled in short transactio
   expect(await cancelledOf(handler)).toBe(MESSAGES_SENT + 1_201);
 });
 
-test('a handler’s backlog is not searched while it is enabled, nor for another account', async () => {
+test('a handler’s deliveries are not searched when an enabled handler or another account’s is updated', async () => {
   const [, handler] = handlers;
   const stranger = await application().createAccount();
   const reads = jest.spyOn(application().app.get(Dialect), 'read');
@@ -88,7 +88,7 @@ test('a handler’s backlog is not searched while it is enabled, nor for another
   expect(reads.mock.calls.filter(([, values]) => values.includes(`webhook:${handler}`))).toEqual([]);
 });
 
-test('another account’s updates of a handler don’t take the place of its cancellation', async () => {
+test('another account’s updates of a handler do not stand in for its cancellation', async () => {
   const [, , handler] = handlers;
   const stranger = await application().createAccount();
   await addPending(handler, 10);
@@ -112,7 +112,7 @@ if (!onMysql) {
     '/scheduling?api=agendamentos&nome=ana&orderby=nome&page=2',
     '/scheduling?api=agendamentos&servico-nome=nowhere',
     '/scheduling?api=agendamentos',
-  ])('%s of a large account is not read on the event loop', async (path) => {
+  ])('GET %s of a large account reads no long list on the event loop', async (path) => {
     const reads = jest.spyOn(SqliteStatements.prototype, 'read');
     await account.client.get(path).expect(200);
     const inline = reads.mock.calls.map(([sql]) => sql);
@@ -122,7 +122,7 @@ if (!onMysql) {
     expect(inline.filter(isLong)).toEqual([]);
   });
 
-  test('the deliveries of a message are found by their index', async () => {
+  test('the deliveries of a message are found by an index', async () => {
     const { dataSource } = application();
     const reads = jest.spyOn(application().app.get(Dialect), 'read');
     const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;

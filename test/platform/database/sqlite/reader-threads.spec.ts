@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
 import { DatabaseFile } from '../../../../src/platform/database/sqlite/database-file';
 import { ReaderThreads } from '../../../../src/platform/database/sqlite/reader-threads';
@@ -29,7 +28,7 @@ afterEach(async () => {
 
 const read = (accountId: number, sql: string) => threads.read(accountId, { sql, values: [], shape: 'rows' });
 
-test('the event loop goes on during a read', async () => {
+test('a read does not block the event loop', async () => {
   const order: string[] = [];
   const reading = read(1, SLOW).then(() => order.push('read'));
   setImmediate(() => order.push('other work'));
@@ -37,7 +36,7 @@ test('the event loop goes on during a read', async () => {
   expect(order).toEqual(['other work', 'read']);
 });
 
-test('an account’s reads run one at a time, and another account’s does not wait for them', async () => {
+test('reads of one account run one at a time, beside those of other accounts', async () => {
   const order: string[] = [];
   const note = (name: string, reading: Promise<unknown>) => reading.then(() => order.push(name));
   await Promise.all([read(1, SLOW), read(2, SLOW)]); // both threads have started
@@ -49,7 +48,7 @@ test('an account’s reads run one at a time, and another account’s does not w
   expect(order.filter((name) => !name.startsWith('other'))).toEqual(['first', 'second', 'third']);
 });
 
-test('a read that runs alone waits for those at work, and those that follow wait for it', async () => {
+test('an exclusive read waits for running reads, and later reads wait for it', async () => {
   const order: string[] = [];
   const note = (name: string, reading: Promise<unknown>) => reading.then(() => order.push(name));
   await Promise.all([
@@ -60,33 +59,26 @@ test('a read that runs alone waits for those at work, and those that follow wait
   expect(order).toEqual(['before', 'alone', 'after']);
 });
 
-test('the process waits for threads that end, also during a read', async () => {
-  const release = jest.spyOn(Worker.prototype, 'unref');
-  const reading = read(1, SLOW);
-  await Promise.all([threads.end(), reading]);
-  expect(release).not.toHaveBeenCalled();
-});
-
-test('values arrive as they are, also integers alone', async () => {
+test('values keep their types, and the shape integers returns an Int32Array', async () => {
   const sql = "SELECT 7 AS number, 'text' AS text, NULL AS missing, ? AS given";
   const query = (shape: 'rows' | 'integers') => threads.read(1, { sql, values: [true], shape });
   expect(await query('rows')).toEqual([[7, 'text', null, 1]]);
   expect(await query('integers')).toEqual(Int32Array.of(7));
 });
 
-test('an error has its code, and the thread goes on', async () => {
+test('a failed read has the error code, and the thread serves the next read', async () => {
   const failed = await read(1, 'SELECT missing').catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(QueryFailedError);
   expect(failed).toMatchObject({ code: 'SQLITE_ERROR', message: 'no such column: missing' });
   expect(await read(1, 'SELECT 1')).toEqual([[1]]);
 });
 
-test('nothing is written', async () => {
+test('writing statements are rejected', async () => {
   await expect(read(1, 'CREATE TABLE notes (id) RETURNING 1')).rejects.toThrow();
   await expect(read(1, 'PRAGMA user_version = 7')).rejects.toThrow();
 });
 
-test('a thread that ends by itself fails its read, and the next read starts another', async () => {
+test('a thread that exits fails its read, and the next read starts another thread', async () => {
   const check = jest.spyOn(DatabaseFile.prototype, 'requireInPlace').mockImplementation();
   rmSync(dirname(file), { recursive: true });
   await expect(read(1, 'SELECT 1')).rejects.toThrow(QueryFailedError);
@@ -95,13 +87,13 @@ test('a thread that ends by itself fails its read, and the next read starts anot
   check.mockRestore();
 });
 
-test('no thread opens another file in the place of its own', async () => {
+test('a removed database file fails the read and is not created again', async () => {
   rmSync(file);
   await expect(read(1, 'SELECT 1')).rejects.toMatchObject({ code: 'SQLITE_READONLY_DBMOVED' });
   expect(existsSync(file)).toBe(false);
 });
 
-test('the end waits for the read at work, and refuses those that wait', async () => {
+test('end() waits for the running read and rejects the waiting ones', async () => {
   const order: string[] = [];
   const first = read(1, SLOW).then(() => order.push('read'));
   const refused = expect(read(1, SLOW)).rejects.toThrow('The database is being closed.');

@@ -1,6 +1,6 @@
 import { SharedRuns } from '../../../../src/platform/common/concurrency';
 
-/** A task that is ended by hand, and how often it was begun. */
+/** A task whose runs the test ends. */
 function heldTask() {
   const ends: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
   const task = jest.fn(() => new Promise<number>((resolve, reject) => ends.push({ resolve, reject })));
@@ -9,7 +9,7 @@ function heldTask() {
 
 const turn = () => new Promise(setImmediate);
 
-test('callers that arrive during a run share the next one', async () => {
+test('callers that arrive during a run share the next run', async () => {
   const runs = new SharedRuns<number>();
   const { task, ends } = heldTask();
   const first = runs.run('a', task);
@@ -25,7 +25,7 @@ test('callers that arrive during a run share the next one', async () => {
   expect(runs.isRunning('a')).toBe(false);
 });
 
-test('a run that fails fails for those who share it only', async () => {
+test('a failed run fails only for the callers that share it', async () => {
   const runs = new SharedRuns<number>();
   const { task, ends } = heldTask();
   const first = runs.run('a', task);
@@ -37,7 +37,7 @@ test('a run that fails fails for those who share it only', async () => {
   expect(await second).toBe(2);
 });
 
-test('runs of different keys don’t wait for each other', async () => {
+test('runs of different keys are concurrent', async () => {
   const runs = new SharedRuns<number>();
   const { task, ends } = heldTask();
   const both = [runs.run('a', task), runs.run('b', task)];

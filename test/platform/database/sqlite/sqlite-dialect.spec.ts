@@ -7,7 +7,6 @@ import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
 import { Clock } from '../../../../src/platform/common/clock';
-import { SqliteQueryRunner } from '../../../../src/platform/database/sqlite/query-runner';
 import { SqliteDialect } from '../../../../src/platform/database/sqlite/sqlite.dialect';
 import { type Transaction, UniqueViolation, WriteExecutor } from '../../../../src/platform/database/writes/transactions';
 
@@ -36,13 +35,13 @@ const add = (manager: EntityManager, text: string) => manager.query('INSERT INTO
 const ALL_NOTES = { table: 'notes', accountId: null };
 const notes = async () => (await dataSource.query<{ text: string }[]>('SELECT text FROM notes ORDER BY rowid')).map(({ text }) => text);
 
-test('commits are durable, in a write-ahead log', async () => {
+test('the database uses a write-ahead log, full synchronization and foreign keys', async () => {
   expect(await dataSource.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
   expect(await dataSource.query('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
 });
 
-test('transactions run one at a time, first come, first served', async () => {
+test('transactions run one at a time, in the order of their start', async () => {
   const works = ['a', 'b', 'c'].map((name) => async (manager: EntityManager) => {
     await add(manager, `${name}1`);
     await nextTurn();
@@ -52,22 +51,10 @@ test('transactions run one at a time, first come, first served', async () => {
   expect(await notes()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
-test('a failed transaction rolls back its own rows only', async () => {
-  const failing = executor.run(async ({ manager }) => {
-    await add(manager, 'lost');
-    await nextTurn();
-    throw new Error('no');
-  });
-  const kept = executor.run(({ manager }) => add(manager, 'kept'));
-  await expect(failing).rejects.toThrow('no');
-  await kept;
-  expect(await notes()).toEqual(['kept']);
-});
-
 test.each<[string, (transaction: Transaction, text: string) => Promise<unknown>]>([
-  ['statements', (transaction, text) => transaction.write('INSERT INTO notes VALUES (?)', [text])],
-  ['TypeORM', ({ manager }, text) => add(manager, text)],
-])('a long transaction of %s leaves the event loop to others between its statements', async (_, write) => {
+  ['plain statements', (transaction, text) => transaction.write('INSERT INTO notes VALUES (?)', [text])],
+  ['TypeORM statements', ({ manager }, text) => add(manager, text)],
+])('a long transaction of %s yields to the event loop between them', async (_, write) => {
   const clock = jest.spyOn(performance, 'now');
   let now = 0;
   const order: string[] = [];
@@ -87,27 +74,23 @@ test.each<[string, string, isNoted: boolean]>([
   ['a write to another table', 'UPDATE others SET text = 1', false],
   ['an insert', 'INSERT INTO "notes"("text") VALUES (1)', true],
   ['an update', 'UPDATE "notes" SET "text" = "text"', true],
-  ['an update whose table is hard to tell', 'WITH some AS (SELECT 1) UPDATE notes SET text = 1', true],
+  ['an update behind a WITH clause', 'WITH some AS (SELECT 1) UPDATE notes SET text = 1', true],
   ['a deletion', 'DELETE FROM "notes"', true],
-  ['a deletion elsewhere', 'DELETE FROM others', false],
-])('whether %s by TypeORM changes the marker of a table', async (_, sql, isNoted) => {
+  ['a deletion from another table', 'DELETE FROM others', false],
+])('%s by TypeORM changes the table’s change marker only if it writes to it', async (_, sql, isNoted) => {
   await dataSource.query('CREATE TABLE others (text)');
   const before = await dialect.changeMarker(['notes']);
   await executor.run(({ manager }) => manager.query(sql));
   expect((await dialect.changeMarker(['notes'])) !== before).toBe(isNoted);
 });
 
-test('a transaction returns the result of its work', async () => {
-  expect(await executor.run(() => Promise.resolve(7))).toBe(7);
-});
-
-test('a unique violation is distinguished from other errors', async () => {
+test('a violated unique index throws UniqueViolation, other errors do not', async () => {
   await executor.run(({ manager }) => add(manager, 'once'));
   await expect(executor.run(({ manager }) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
   await expect(executor.run(({ manager }) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
 });
 
-/** To SQLite, a second connection is like another process. */
+/** To SQLite, a second connection is the same as another process. */
 async function withOtherProcess(work: (database: Libsql.Database) => Promise<void>): Promise<void> {
   const database = new Libsql(file);
   try {
@@ -117,7 +100,7 @@ async function withOtherProcess(work: (database: Libsql.Database) => Promise<voi
   }
 }
 
-test('uncommitted rows are invisible outside the transaction', async () => {
+test('uncommitted rows are visible inside their transaction only', async () => {
   await executor.run(async ({ manager }) => {
     await add(manager, 'mine');
     expect(await manager.query('SELECT text FROM notes')).toEqual([{ text: 'mine' }]);
@@ -126,7 +109,7 @@ test('uncommitted rows are invisible outside the transaction', async () => {
   expect(await notes()).toEqual(['mine']);
 });
 
-test('a nested transaction rolls back by itself', async () => {
+test('a failed nested transaction does not roll back the outer one', async () => {
   await dataSource.transaction(async (manager) => {
     await add(manager, 'outer');
     const nested = manager.transaction(async (inner) => {
@@ -138,7 +121,7 @@ test('a nested transaction rolls back by itself', async () => {
   expect(await notes()).toEqual(['outer']);
 });
 
-test('a write outside the open transaction of its own caller times out with advice', async () => {
+test('a write beside the caller’s own open transaction times out with advice', async () => {
   const beside = executor.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
   await expect(beside).rejects.toThrow(/Inside a transaction, write only through its manager or query runner/);
   await expect(beside.catch((error: unknown) => dialect.isUnavailable(error))).resolves.toBe(true);
@@ -146,7 +129,7 @@ test('a write outside the open transaction of its own caller times out with advi
   expect(await notes()).toEqual(['after']);
 });
 
-test('BEGIN and SAVEPOINT as statements are refused', async () => {
+test('BEGIN and SAVEPOINT statements are rejected', async () => {
   for (const statement of ['BEGIN', ' begin immediate', 'SAVEPOINT mine']) {
     await expect(dataSource.query(statement)).rejects.toThrow(/dataSource\.transaction/);
   }
@@ -158,7 +141,7 @@ test('BEGIN and SAVEPOINT as statements are refused', async () => {
   });
 });
 
-test('a single write waits for the open transaction, a read does not', async () => {
+test('a single write waits for an open transaction, a read does not', async () => {
   const order: string[] = [];
   const [runner, write] = [dataSource.createQueryRunner(), "INSERT INTO notes VALUES ('single') RETURNING text"];
   await runner.startTransaction();
@@ -170,13 +153,13 @@ test('a single write waits for the open transaction, a read does not', async () 
 });
 
 test.each(['WITH some AS (SELECT 1) SELECT * FROM some', 'PRAGMA user_version', 'VALUES (1)', '  select 1'])(
-  '%s does not wait',
+  '%s does not wait for an open transaction',
   async (statement) => {
     expect(await executor.run(() => dataSource.query<unknown>(statement))).toBeInstanceOf(Array);
   },
 );
 
-test('a query runner released in its transaction is rolled back and unusable', async () => {
+test('a query runner released in a transaction is rolled back and can’t be used again', async () => {
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   await add(runner.manager, 'forgotten');
@@ -187,7 +170,7 @@ test('a query runner released in its transaction is rolled back and unusable', a
   expect(await notes()).toEqual(['kept']);
 });
 
-test('a query runner collected as garbage in its transaction is rolled back', async () => {
+test('a query runner garbage-collected in a transaction is rolled back', async () => {
   const forget = async () => {
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -223,7 +206,7 @@ test('a transaction that is idle while others wait is rolled back', async () => 
   expect(await notes()).toEqual(['kept']);
 });
 
-test('a statement after the end of its transaction is refused', async () => {
+test('a statement after the end of its transaction is rejected', async () => {
   const late: (() => Promise<unknown>)[] = [];
   await executor.run(async (transaction) => {
     const { manager } = transaction;
@@ -239,7 +222,7 @@ test('a statement after the end of its transaction is refused', async () => {
   expect(await notes()).toEqual([]);
 });
 
-test('a transaction can begin during a long read, after a write by another process', async () => {
+test('a transaction can start during a long read, after a write by another process', async () => {
   await dataSource.query(
     'INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n',
   );
@@ -250,7 +233,7 @@ test('a transaction can begin during a long read, after a write by another proce
   expect(await reading).toHaveLength(500_000);
 });
 
-test('a write that timed out waiting for another process does not block the next one', async () => {
+test('a write that timed out on another process’s lock does not block the next write', async () => {
   const write = (text: string) => executor.run((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
   await withOtherProcess(async (other) => {
     other.exec('BEGIN IMMEDIATE');
@@ -264,7 +247,7 @@ test('a write that timed out waiting for another process does not block the next
   });
 });
 
-test('foreign keys are off during a migration only', async () => {
+test('foreign keys are off only during a migration', async () => {
   const foreignKeys = async (manager: EntityManager) =>
     (await manager.query<[{ foreign_keys: number }]>('PRAGMA foreign_keys'))[0].foreign_keys;
   const seen: number[] = [];
@@ -274,25 +257,4 @@ test('foreign keys are off during a migration only', async () => {
   });
   await executor.run(async ({ manager }) => void seen.push(await foreignKeys(manager)));
   expect([...seen, await foreignKeys(dataSource.manager)]).toEqual([0, 1, 1]);
-});
-
-test('TypeORM sends the statements that SqliteQueryRunner expects', async () => {
-  const runner = dataSource.createQueryRunner();
-  expect(runner).toBeInstanceOf(SqliteQueryRunner);
-  const query = jest.spyOn(runner, 'query');
-  await runner.startTransaction();
-  await runner.startTransaction();
-  await runner.rollbackTransaction();
-  await runner.rollbackTransaction();
-  await runner.startTransaction();
-  await runner.commitTransaction();
-  await runner.release();
-  expect(query.mock.calls.map(([statement]) => statement)).toEqual([
-    'BEGIN TRANSACTION',
-    'SAVEPOINT typeorm_1',
-    'ROLLBACK TO SAVEPOINT typeorm_1',
-    'ROLLBACK',
-    'BEGIN TRANSACTION',
-    'COMMIT',
-  ]);
 });

@@ -1,7 +1,7 @@
 import { Dialect } from '../../../../src/platform/database/dialect';
 import type { TestApplication } from '../../../support/http/application';
 
-/** Counts the statements of transactions that begin with a text from now on; the background writes, too. Until jest.restoreAllMocks(). */
+/** Counts the statements in transactions that begin with `prefix`, until jest.restoreAllMocks(). Includes those of background work. */
 export function countWrites({ app }: TestApplication, prefix: string): () => number {
   const dialect = app.get(Dialect);
   const transaction = dialect.statementTransaction.bind(dialect);
