@@ -6,25 +6,25 @@ import { Config } from '../../../src/platform/config/config';
 
 const textOf = (file: string) => readFileSync(join(__dirname, '../../..', file), 'utf8');
 
-/** Every variable the service reads. */
+/** All variables that the service reads. */
 const VARIABLES = new Set<string>();
 new Config(new Proxy({}, { get: (_, name) => void VARIABLES.add(String(name)) }));
 
 /** Fixed in a container: all addresses, the bundled database, no demo account; files have to be mounted. */
 const NOT_OF_COMPOSE = ['HOST', 'DEMO', 'NODE_ENV', 'DATABASE_URL_FILE', 'SECRETS_KEY_FILE', 'SMTP_URL_FILE', 'TWILIO_AUTH_TOKEN_FILE'];
 
-test('.env.example lists exactly the variables', () => {
+test('.env.example lists all variables and no others', () => {
   const shown = [...textOf('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(shown.sort()).toEqual([...VARIABLES].sort());
 });
 
-test('compose.yaml passes on every variable that applies', () => {
+test('compose.yaml passes on every variable that applies to a container', () => {
   const service = textOf('compose.yaml').split(/^ {2}mysql:$/m)[0];
   const passed = [...service.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name);
   expect([...passed, ...NOT_OF_COMPOSE].sort()).toEqual([...VARIABLES].sort());
 });
 
-test('the commands for MySQL use the same key at every start', () => {
+test('the documented commands for MySQL use the same secrets key at every start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-readme-'));
   const printed = `node -p 'JSON.stringify(process.env)'`;
   const [once, start] = /^```\n(.*\n)?(DATABASE_URL=mysql.*npm start)\n```$/m.exec(textOf('docs/start/install.md'))!.slice(1);

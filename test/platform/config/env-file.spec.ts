@@ -16,7 +16,7 @@ afterEach(() => {
   process.chdir(before);
 });
 
-/** The configuration of a start beside this file. */
+/** Writes .env and reads the configuration. */
 function startWith(content: string | Buffer) {
   writeFileSync('.env', content);
   return readConfig();
@@ -38,10 +38,10 @@ const fileOf = (line: string) => {
 };
 const senderOf = (value: string) => startWith(`SMTP_URL=smtp://mail.example.com\nMAIL_FROM=${value}`).channels.smtp?.from;
 
-/** Code units with the higher byte first. */
+/** UTF-16 with the higher byte first. */
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-describe('.env', () => {
+describe('the file .env', () => {
   test.each([
     ['a BOM', '\uFEFFPORT=3001\nHOST=::'],
     ['a BOM before a comment', '\uFEFF# Ours\nPORT=3001\nHOST=::'],
@@ -56,14 +56,14 @@ describe('.env', () => {
     ['comments after quoted values', 'PORT="3001" # not "3000"\nHOST=\'::\'\t#all\n  # PORT=3002\n#HOST=x'],
     ['variables of other programs', 'PORT=3001\nspring.datasource.url=x\nmy-name=y\nHOST=::\n__proto__=1'],
     ['a variable given twice', 'PORT=3000\nHOST=::\nPORT=3001'],
-  ])('may have %s', (_, content) => expect(startWith(content)).toMatchObject({ port: 3001, host: '::' }));
+  ])('.env may have %s', (_, content) => expect(startWith(content)).toMatchObject({ port: 3001, host: '::' }));
 
-  test('gives way to the environment', () => {
+  test('variables of the environment take precedence over .env', () => {
     jest.replaceProperty(process, 'env', { PORT: '3002' });
     expect(startWith('PORT=3001\nHOST=::')).toMatchObject({ port: 3002, host: '::' });
   });
 
-  test('may be missing or empty', () => {
+  test('.env may be missing or empty', () => {
     expect(readConfig().port).toBe(3000);
     for (const empty of ['', '\uFEFF', '\n', '# PORT=3001']) expect(startWith(empty).port).toBe(3000);
     expect(startWith('PORT=\nHOST=""')).toMatchObject({ port: 3000, host: '0.0.0.0' });
@@ -76,11 +76,11 @@ describe('.env', () => {
     ['UTF-16 BE', utf16be('PORT=3001\r\n')],
     ['Latin-1', Buffer.from('# Recepção\nPORT=3001\n', 'latin1')],
     ['a character cut in half', Buffer.from('PORT=3001\n# Recepç').subarray(0, -1)],
-  ])('in %s stops the start', (_, content) => {
+  ])('.env in %s stops the start', (_, content) => {
     expect(refusalOf(content)).toBe('.env is not UTF-8: save it as UTF-8 (PowerShell: Set-Content -Encoding utf8).');
   });
 
-  test('that is a folder stops the start', () => {
+  test('.env as a folder stops the start', () => {
     mkdirSync('.env');
     expect(() => readConfig()).toThrow(new ConfigError(".env can't be read (EISDIR)."));
   });
@@ -100,29 +100,29 @@ describe('.env', () => {
     '[section]',
     'PÓRT=3001',
     '-----BEGIN PRIVATE KEY-----',
-  ])('with the line %s stops the start', (line) => {
+  ])('the line %s stops the start', (line) => {
     for (const end of ['\n', '\r\n', '\r'])
       expect(refusalOf(['# Ours', 'HOST=::', line, 'also wrong'].join(end))).toBe(
         '.env has an invalid line 3: it must be NAME=value, empty, or a comment that begins with #.',
       );
   });
 
-  test.each(['"canary', "'canary", '`canary', '"', '"canary\\n'])('with the value %s stops the start', (value) => {
+  test.each(['"canary', "'canary", '`canary', '"', '"canary\\n'])('the value %s without a closing quote stops the start', (value) => {
     expect(refusalOf(`HOST=::\nMAIL_FROM=${value}\nPORT=3001"`)).toBe('.env has an invalid line 2: its value has no closing quote.');
   });
 });
 
 describe('a # in a value', () => {
-  test.each(['mi#ne', 'mine#', 'm#i#n#e', '##'])('is part of it: %s', (name) => {
+  test.each(['mi#ne', 'mine#', 'm#i#n#e', '##'])('the # in %s is part of the value', (name) => {
     for (const quote of ['', '"', "'", '`']) expect(fileOf(`DATABASE_URL=${quote}sqlite:/${name}${quote}`)).toBe(`/${name}`);
   });
 
-  test('after a blank is part of a quoted value', () => {
+  test('a # after a space is part of a quoted value', () => {
     expect(fileOf('DATABASE_URL="sqlite:/mi #ne" # ours')).toBe('/mi #ne');
   });
 
   test.each(['sqlite:/mi #ne', '#', '# canary', '#canary', 'canary\t# canary', '"a" b # c', '"a # b" c'])(
-    'stops the start where it could begin a comment: %s',
+    'the unquoted value %s, in which # could start a comment, stops the start',
     (value) => {
       expect(refusalOf(`\nDATABASE_URL=${value}`)).toBe(
         '.env has an invalid line 2: quote the value if # belongs to it; otherwise give the comment a line of its own.',
@@ -131,21 +131,21 @@ describe('a # in a value', () => {
   );
 });
 
-describe('a value of .env', () => {
+describe('a value in .env', () => {
   test.each([
     ['Front desk <desk@example.com>', 'Front desk <desk@example.com>'],
     ['"Front desk" <desk@example.com>', '"Front desk" <desk@example.com>'],
     [`'"Front desk, 2" <desk@example.com>'`, '"Front desk, 2" <desk@example.com>'],
     ['"Recepção <desk@example.com>"', 'Recepção <desk@example.com>'],
-  ])('is read whole: %s', (value, from) => expect(senderOf(value)).toBe(from));
+  ])('the value %s is read in full', (value, from) => expect(senderOf(value)).toBe(from));
 
-  test.each(['/a\\new', '/a"b', "/it's", '/a=b', '/$HOME', '/a  b'])('is read as it is: %s', (file) => {
+  test.each(['/a\\new', '/a"b', "/it's", '/a=b', '/$HOME', '/a  b'])('the value %s is read literally', (file) => {
     expect(fileOf(`DATABASE_URL=sqlite:${file}`)).toBe(file);
     const quote = file.includes('"') ? "'" : '"';
     expect(fileOf(`DATABASE_URL=${quote}sqlite:${file}${quote}`)).toBe(file);
   });
 
-  test('may be every example and default of .env.example', () => {
+  test('all examples and defaults of .env.example are valid values', () => {
     const text = readFileSync(join(before, '.env.example'), 'utf8');
     const [, address, named] = /Sender of mails, such as (\S+) or ([^;]+);/.exec(text) ?? [];
     const [, quoted] = /in single quotes: ('.+')\./.exec(text) ?? [];

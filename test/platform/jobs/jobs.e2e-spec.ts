@@ -27,7 +27,7 @@ class ReportsModule {}
 const { application, database } = useApplication({ METRICS_PORT: '1' }, ReportsModule);
 const reportsOf = ({ app }: TestApplication) => app.get(Reports);
 const runDue = ({ app }: TestApplication) => app.get(Schedule).runDue();
-/** Jobs run when the test says so, and not by a poll of the process's own. */
+/** Stops the application's own polls: the tests run the jobs. */
 const endPolls = ({ app }: TestApplication) => app.get(Schedule).loop.stop();
 const rowOf = async () => {
   const find = "SELECT due, failures FROM scheduled_jobs WHERE name = 'reports'";
@@ -58,7 +58,7 @@ const withOther = (work: (other: TestApplication) => Promise<void>) =>
     ReportsModule,
   );
 
-test('a job runs once a day, however many processes and polls there are', async () => {
+test('a daily job runs once a day in all processes together', async () => {
   await withOther(async (other) => {
     const clocks = [clock, holdClock(other)];
     const runs = () => reportsOf(application()).runs + reportsOf(other).runs;
@@ -73,7 +73,7 @@ test('a job runs once a day, however many processes and polls there are', async 
   });
 });
 
-test('a job that goes on keeps its lease, and nobody else runs it; that of a process that died is taken over', async () => {
+test('a running job renews its lease, and another process takes over an expired one', async () => {
   let end = () => {};
   reportsOf(application()).work = () => new Promise<void>((resolve) => (end = resolve));
   const running = runDue(application());
@@ -90,10 +90,10 @@ test('a job that goes on keeps its lease, and nobody else runs it; that of a pro
   const taken = await rowOf();
   end();
   await running;
-  expect(await rowOf()).toEqual(taken); // what the other process wrote stays
+  expect(await rowOf()).toEqual(taken); // the result of the expired lease is not written
 });
 
-test('a job that fails is tried again after a minute, two, four, and then daily again', async () => {
+test('a failed job is retried after one, two and four minutes, and runs daily again after a success', async () => {
   reportsOf(application()).work = () => Promise.reject(new Error('no paper'));
   for (const [failures, minutes] of [1, 2, 4].entries()) {
     await runDue(application());
@@ -113,7 +113,7 @@ test('a job that fails is tried again after a minute, two, four, and then daily 
   expect((await rowOf()).due).toBe(due + DAY);
 });
 
-test('the end of a process ends its jobs, and another process goes on with them', async () => {
+test('shutdown aborts the jobs of a process, and another process runs them', async () => {
   await withOther(async (other) => {
     reportsOf(other).work = (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     await application().dataSource.query('UPDATE scheduled_jobs SET due = 0');
@@ -127,7 +127,7 @@ test('the end of a process ends its jobs, and another process goes on with them'
   expect(reportsOf(application()).runs).toBe(1);
 });
 
-test('runs are counted by result', async () => {
+test('job runs are counted by result', async () => {
   const { registry } = application().app.get(Metrics);
   const countOf = async (result: string) => {
     const line = (await registry.metrics()).split('\n').find((each) => each.includes(`job="reports",result="${result}"`));
@@ -141,7 +141,7 @@ test('runs are counted by result', async () => {
   expect([await countOf('done'), await countOf('failed')]).toEqual(before.map((count) => count + 1));
 });
 
-test('two jobs with one name stop the start', async () => {
+test('two jobs with the same name stop the start', async () => {
   @Injectable()
   class Others {
     @Job({ name: 'reports', everyMs: DAY })

@@ -11,7 +11,7 @@ function loopOf(isIdle?: () => boolean) {
   return { loop, cycles, errors };
 }
 
-test('a cycle that returns 0 is followed by the next at once', async () => {
+test('a cycle that returns 0 is followed immediately by the next', async () => {
   const { loop, cycles } = loopOf();
   loop.start();
   cycles[0].end(0);
@@ -19,7 +19,7 @@ test('a cycle that returns 0 is followed by the next at once', async () => {
   expect(cycles).toHaveLength(2);
 });
 
-test('a wake ends a wait, and one during a cycle is not lost', async () => {
+test('wake() ends a wait, and takes effect after the cycle when called during one', async () => {
   const { loop, cycles } = loopOf();
   loop.start();
   cycles[0].end(3_600_000);
@@ -37,7 +37,7 @@ test('a wake ends a wait, and one during a cycle is not lost', async () => {
   await stopped;
 });
 
-test.each([0, 1, 2])('an endless wait ends with a wake, %d of them before it', async (wakes) => {
+test.each([0, 1, 2])('wake() ends an infinite wait after %d earlier calls', async (wakes) => {
   const { loop, cycles } = loopOf();
   loop.start();
   for (let count = 0; count < wakes; count++) loop.wake();
@@ -54,7 +54,7 @@ test.each([0, 1, 2])('an endless wait ends with a wake, %d of them before it', a
   await stopped;
 });
 
-test('it ends with the cycle that runs', async () => {
+test('stop() resolves after the running cycle', async () => {
   const { loop, cycles } = loopOf();
   loop.start();
   const stopped = loop.stop();
@@ -63,7 +63,7 @@ test('it ends with the cycle that runs', async () => {
   expect(cycles).toHaveLength(1);
 });
 
-test('with work to end, cycles go on until it is idle', async () => {
+test('stop() runs further cycles until isIdle() returns true', async () => {
   let isIdle = false;
   const { loop, cycles } = loopOf(() => isIdle);
   loop.start();
@@ -76,7 +76,7 @@ test('with work to end, cycles go on until it is idle', async () => {
   expect(cycles).toHaveLength(2);
 });
 
-test('after a failure it is not woken, and goes on', async () => {
+test('a failed cycle is reported and followed by the next after a second, whatever wake() does', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { loop, cycles, errors } = loopOf();
   loop.start();

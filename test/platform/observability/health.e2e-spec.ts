@@ -9,7 +9,7 @@ import { expectErrors } from '../../support/http/errors';
 
 const { application } = useApplication();
 
-test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('%s needs no key', async (path) => {
+test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('GET %s needs no key', async (path) => {
   const response = await application().client().get(path);
   expect(response.status).toBe(200);
   expect(response.text).toBe('{"status":"ok"}');
@@ -32,7 +32,7 @@ test('without its database the process is live but not ready', async () => {
   await dataSource.destroy();
   const ready = await application().client().get('/health/ready');
   const live = await application().client().get('/health/live');
-  const other = openSync(__filename, 'r'); // takes the number of a descriptor that is free now
+  const other = openSync(__filename, 'r'); // takes the number of the database's descriptor
   await dataSource.initialize();
 
   expectErrors(ready, { code: 'unavailable' });
@@ -41,7 +41,7 @@ test('without its database the process is live but not ready', async () => {
   closeSync(other);
 });
 
-test('readiness doesn’t wait for a pooled connection', async () => {
+test('readiness does not wait for a pooled connection', async () => {
   let begun = 0;
   let end = () => {};
   const held = new Promise<void>((resolve) => (end = resolve));

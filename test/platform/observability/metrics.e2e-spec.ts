@@ -44,7 +44,7 @@ const sendTo =
   (path, method = 'GET') =>
     sendRaw(port, { method, path, headers: { Authorization: `Bearer ${key}` } });
 
-/** An application that serves metrics, and a function that sends it requests with the key. */
+/** Lends an application that serves metrics, and a function that sends it requests with the key. */
 async function withMetrics(env: Environment, work: (send: Send, port: number) => Promise<void>): Promise<void> {
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), ...env }, async (application) => {
     const { registry } = application.app.get(Metrics);
@@ -58,7 +58,7 @@ async function withMetrics(env: Environment, work: (send: Send, port: number) =>
   });
 }
 
-/** The same, in separate processes. */
+/** The same with a server in a process of its own. */
 async function withProcesses(env: Environment, work: (send: Send, server: ServerProcess) => Promise<void>): Promise<void> {
   await withServer({ ...database.env, METRICS_PORT: String(metricsPort), PATH: process.env.PATH, ...env }, (server, port) =>
     work(sendTo(port), server),
@@ -88,7 +88,7 @@ function valueOf(text: string, name: string): number | undefined {
 const requests = (method: string, route: string, status: number) =>
   `http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
-testOnce('requests are counted and timed', async () => {
+testOnce('requests are counted and timed by route', async () => {
   await withMetrics({}, async (send) => {
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBeUndefined();
     for (let count = 0; count < 3; count++) await send(`${DOMAINS}?page=1`);
@@ -109,7 +109,7 @@ testOnce('requests are counted and timed', async () => {
   });
 });
 
-testOnce('labels hold route templates and known values, nothing from the request', async () => {
+testOnce('labels are route templates and known values, never text from the request', async () => {
   await withMetrics({}, async (send, port) => {
     const hostile = [
       '/canary',
@@ -154,7 +154,7 @@ testOnce('rejected requests are counted by reason', async () => {
   });
 });
 
-testOnce('the port serves GET and HEAD /metrics only, with the API’s header limit', async () => {
+testOnce('METRICS_PORT serves only GET and HEAD /metrics, with the API’s header limit', async () => {
   await withMetrics({}, async (send) => {
     const at = (method: string, path: string, headers = {}) => sendRaw(metricsPort, { method, path, headers });
     const head = await at('HEAD', '/metrics');
@@ -172,17 +172,17 @@ testOnce('the port serves GET and HEAD /metrics only, with the API’s header li
   });
 });
 
-describe('the port answers to its own names only', () => {
+describe('the Host header of requests to METRICS_PORT', () => {
   const OWN = ['127.0.0.1', '127.8.9.10:9464', 'localhost', 'LocalHost.:9464', '[::1]', '[0:0:0:0:0:0:0:1]:9464'];
   const LISTED = ['prometheus.internal', 'Frontdesk_1:80', '10.0.0.7', '[fd00::7]'];
   const FOREIGN = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil.example:9464', '0x7f.1', '[evil]', 'a:b:c'];
   const OTHER_ADDRESSES = ['192.0.2.9', '[2001:db8::9]:9464', '[::ffff:192.0.2.9]'];
 
   test.each<[string, string, string[], string[]]>([
-    ['METRICS_HOST and loopback', '127.0.0.1', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
-    ['a name in METRICS_HOST', 'localhost', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
-    ['any address on all addresses, since an address can’t be rebound', '0.0.0.0', [...OWN, ...OTHER_ADDRESSES, '10.0.0.7'], FOREIGN],
-  ])('%s', async (_, host, own, foreign) => {
+    ['loopback names only', '127.0.0.1', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
+    ['loopback names only', 'localhost', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
+    ['loopback names and any IP address, which can’t be rebound', '0.0.0.0', [...OWN, ...OTHER_ADDRESSES, '10.0.0.7'], FOREIGN],
+  ])('%s are accepted with METRICS_HOST=%s', async (_, host, own, foreign) => {
     await serving(host, [], async () => {
       for (const name of own) expect([name, (await figuresAt(name)).status]).toEqual([name, 200]);
       for (const name of foreign) {
@@ -192,7 +192,7 @@ describe('the port answers to its own names only', () => {
     });
   });
 
-  test('METRICS_ALLOWED_HOSTS adds names and addresses', async () => {
+  test('METRICS_ALLOWED_HOSTS accepts further names and addresses', async () => {
     const { metricsAllowedHosts } = new Config({ METRICS_ALLOWED_HOSTS: 'Prometheus.internal, frontdesk_1.,10.0.0.7,fd00:0::7' });
     await serving('127.0.0.1', metricsAllowedHosts, async () => {
       for (const name of [...OWN, ...LISTED]) expect([name, (await figuresAt(name)).status]).toEqual([name, 200]);
@@ -208,7 +208,7 @@ describe('the port answers to its own names only', () => {
   }
 });
 
-testOnce('a port in use prevents startup and names the variable; a stopped service frees it', async () => {
+testOnce('a METRICS_PORT in use stops the start, and a stopped service frees it', async () => {
   await withProcesses({}, async (send, server) => {
     await send(DOMAINS);
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(1);
@@ -221,7 +221,7 @@ testOnce('a port in use prevents startup and names the variable; a stopped servi
   });
 });
 
-testOnce('without METRICS_PORT there are no metrics', async () => {
+testOnce('no metrics are collected without METRICS_PORT', async () => {
   await withApplication(database.env, async (application) => {
     await application.client(key).get(DOMAINS).expect(200);
     const text = await application.app.get(Metrics).registry.metrics();
@@ -229,7 +229,7 @@ testOnce('without METRICS_PORT there are no metrics', async () => {
   });
 });
 
-testOnce('admission shows the requests in flight and counts the rejected', async () => {
+testOnce('requests in flight, queued and rejected by admission are measured', async () => {
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);
@@ -244,14 +244,14 @@ testOnce('admission shows the requests in flight and counts the rejected', async
     jest.useRealTimers();
     expect((await waiting).status).toBe(503);
     admission.release(7);
-    while (admission.inFlight > 0) await nextTurn(); // a turn of the event loop later
+    while (admission.inFlight > 0) await nextTurn(); // slots are released a turn of the event loop later
     const after = await metrics.registry.metrics();
     expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
     expect(valueOf(after, 'http_requests_rejected_total{reason="overload"}')).toBe(1);
   });
 });
 
-test('the database, the build and the domains are measured', async () => {
+test('metrics include the database’s state, the build and the domains by status', async () => {
   const other = await createDatabase();
   await withProcesses({ ...other.env, DEMO: 'off' }, async () => {
     const text = await figures();
@@ -268,7 +268,7 @@ test('the database, the build and the domains are measured', async () => {
 });
 
 if (onMysql) {
-  test('while the database is frozen, nothing shows what it was', async () => {
+  test('metrics read from the database have no values while it hangs', async () => {
     const read = ['frontdesk_deliveries_pending', 'frontdesk_deliveries_late_seconds', 'frontdesk_domain_checks_late_seconds'];
     const readable = (text: string) => [...read, 'frontdesk_domains{status="pending"}'].filter((name) => valueOf(text, name) !== undefined);
     const line = await Line.to(database.env.DATABASE_URL);
@@ -285,7 +285,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('pool connections are measured', async () => {
+  test('the connections of the pool are measured', async () => {
     await withMetrics({}, async (send) => {
       await send(DOMAINS);
       const text = await figures();
@@ -301,7 +301,7 @@ if (onMysql) {
       .split('\n')
       .map(Number);
 
-  longTest('metrics of several workers are summed, and no counter falls when one exits', async () => {
+  longTest('metrics of several workers are summed, and no counter drops when a worker exits', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       const counted = async () => valueOf(await figures(), requests('GET', '/api/domains', 200));
       for (let count = 0; count < 20; count++) await send(DOMAINS);
@@ -318,26 +318,26 @@ if (onMysql) {
     });
   });
 
-  longTest('a frozen worker doesn’t delay the others’ metrics', async () => {
+  longTest('a worker that hangs does not delay the metrics of the others', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       for (let count = 0; count < 10; count++) await send(DOMAINS);
       await figures();
       const [first] = workersOf(server);
       process.kill(first, 'SIGSTOP');
-      expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(10); // it is frozen still
+      expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(10);
       process.kill(first, 'SIGCONT');
       expect((await server.stop()).code).toBe(0);
     });
   });
 
-  longTest('a port in use prevents startup with several workers, too', async () => {
+  longTest('a METRICS_PORT in use stops the start of several workers, too', async () => {
     await withMetrics({}, async () => {
       const { code, output, errors } = await new ServerProcess({ ...database.env, WORKERS: '2', METRICS_PORT: String(metricsPort) }).end();
       expect([code, output, errors]).toEqual([1, '', expect.stringMatching(/METRICS_PORT: .*EADDRINUSE/)]);
     });
   });
 } else {
-  test('the pool metrics of the embedded database have no values', async () => {
+  test('the embedded database has no pool metrics', async () => {
     await withMetrics({}, async () => {
       expect(await figures()).not.toMatch(/^database_pool/m);
     });

@@ -4,7 +4,7 @@ import { ThrottledLog } from '../../../src/platform/observability/logging';
 
 const MAX_KEYS = 100_000;
 
-test('remembers a bounded number of keys, and forgets the longest quiet one', () => {
+test('a bounded number of keys is kept, and the least recently logged one is dropped first', () => {
   const logger = new Logger();
   const warn = jest.spyOn(logger, 'warn').mockImplementation();
   const clock = new Clock();

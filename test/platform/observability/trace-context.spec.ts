@@ -9,7 +9,7 @@ test.each([
   [`00-${TRACE}-${PARENT}-ff`, `00-${TRACE}-${PARENT}-01`],
   [`cc-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`],
   [`cc-${TRACE}-${PARENT}-01-what-comes-later`, `00-${TRACE}-${PARENT}-01`],
-])('%s is read as %s', (given, expected) => {
+])('the traceparent %s is parsed as %s', (given, expected) => {
   expect(parseTraceparent(given)).toBe(expected);
 });
 
@@ -30,11 +30,11 @@ test.each([
   ` 00-${TRACE}-${PARENT}-01`,
   `00-${TRACE}-${PARENT}-01\n`,
   [`00-${TRACE}-${PARENT}-01`],
-])('%j is malformed', (given) => {
+])('the traceparent %j is malformed', (given) => {
   expect(parseTraceparent(given)).toBeUndefined();
 });
 
-test('a child has the trace, the flags and another parent', () => {
+test('a child keeps trace id and flags, and has a new parent id', () => {
   const parent = `00-${TRACE}-${PARENT}-01`;
   const children = [childOf(parent), childOf(parent)];
   for (const child of children) expect(parseTraceparent(child)).toBe(child);

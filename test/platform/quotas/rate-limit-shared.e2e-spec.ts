@@ -37,7 +37,7 @@ function tryShared() {
           const { client, key } = await first.createAccount();
           return [client, second.client(key)] as const;
         };
-        // On a busy machine, Redis connects later than a start waits for.
+        // On a busy machine, Redis connects after the start.
         while (!(await areShared(...(await newClients())))) await pause(50);
         await work(...(await newClients()));
       }),
@@ -50,15 +50,15 @@ function tryShared() {
     return Number(/r=(\d+)/.exec(headers.ratelimit)![1]);
   }
 
-  /** Whether one application sees what the other counts. */
+  /** Whether both applications share their counts. */
   async function areShared(one: Client, other: Client): Promise<boolean> {
     return (await remaining(one)) - 1 === (await remaining(other));
   }
 
-  test('two processes count together', async () => {
+  test('two processes share an account’s limit through Redis', async () => {
     await withRedis((redis) =>
       withTwo(redis.url, 4, async (one, other) => {
-        holdTimeouts(); // after 200 ms without an answer, requests are counted in memory
+        holdTimeouts(); // after 200 ms without a reply from Redis, requests are counted in memory
         try {
           expect(await remaining(one)).toBe(3);
           expect(await remaining(other)).toBe(2);
@@ -66,13 +66,13 @@ function tryShared() {
           expect(await remaining(other)).toBe(0);
           for (const client of [one, other]) expectErrors(await client.get(DOMAINS), { code: 'rate_limited' });
         } finally {
-          jest.useRealTimers(); // or a failure's stop waits for ever
+          jest.useRealTimers(); // otherwise stopping would never end after a failure
         }
       }),
     );
   });
 
-  test('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
+  test('requests are counted in memory while Redis is down, with one warning per process', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -92,7 +92,7 @@ function tryShared() {
     );
   });
 
-  test('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
+  test('only the first request waits for a Redis that hangs', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -109,7 +109,7 @@ function tryShared() {
     );
   });
 
-  longTest('the service reconnects to a Redis that was frozen for long', async () => {
+  longTest('the service reconnects to a Redis that hung for long', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 10_000, async (one, other) => {
@@ -122,7 +122,7 @@ function tryShared() {
     );
   });
 
-  test.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
+  test.each(['down', 'frozen'])('the service starts with Redis %s and counts in memory', async (state) => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const redis = state === 'frozen' ? await RedisServer.start() : undefined;
     redis?.freeze();
@@ -137,7 +137,7 @@ function tryShared() {
     await redis?.kill();
   });
 
-  test('a wrong password is logged as a warning, without its value', async () => {
+  test('a wrong Redis password is logged as a warning, without its value', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const secret = ['--requirepass', 'right'];
     await withRedis(

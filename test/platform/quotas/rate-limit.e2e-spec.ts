@@ -28,7 +28,7 @@ describe('with RATE_LIMIT=3', () => {
     for (let count = 0; count < 3; count++) await account.client.get(DOMAINS).expect(200);
   }
 
-  test('the fourth request of an account within a minute is a 429 with Retry-After', async () => {
+  test('the fourth request within a minute is a 429 with Retry-After', async () => {
     const clock = stopClock();
     for (const left of [2, 1, 0]) {
       const answer = await account.client.get(DOMAINS);
@@ -43,7 +43,7 @@ describe('with RATE_LIMIT=3', () => {
     expect(refused.headers['retry-after']).toBe(String(seconds));
   });
 
-  test('requests refused for other reasons count: a wrong parameter, an unknown id, a missing scope', async () => {
+  test('requests that fail with 400, 403 or 404 count, too', async () => {
     const { client } = await application().createKey(account.id, { scopes: ['domains:read'] });
     const invalid = await client.get(`${DOMAINS}?page=x`);
     const unknown = await client.get(`${DOMAINS}/999999999`);
@@ -53,7 +53,7 @@ describe('with RATE_LIMIT=3', () => {
     expectErrors(await client.get(HANDLERS), { code: 'rate_limited' });
   });
 
-  test('the keys of an account share its limit; another account has its own', async () => {
+  test('the keys of an account share a limit, and other accounts have their own', async () => {
     await spend();
     const { client } = await application().createKey(account.id);
     expectErrors(await client.get(DOMAINS), { code: 'rate_limited' });
@@ -61,7 +61,7 @@ describe('with RATE_LIMIT=3', () => {
     await other.client.get(DOMAINS).expect(200);
   });
 
-  test('over the limit every authenticated route refuses, before a body is read or anything is written', async () => {
+  test('every authenticated route responds with 429 over the limit, before it reads a body or writes', async () => {
     await spend();
     for (const route of (await RouteTable.of(application())).closed) {
       expectErrors(await account.client.send(route.method, withId(route, 1)), { code: 'rate_limited' });
@@ -71,7 +71,7 @@ describe('with RATE_LIMIT=3', () => {
     expect((await application().rows('domains')).map((row) => row.host)).not.toContain(host);
   });
 
-  test('a request without a valid key is not counted, and has no rate limit headers', async () => {
+  test('a request without a valid key is not counted and gets no RateLimit headers', async () => {
     for (let count = 0; count < 5; count++) {
       for (const { status, headers } of [
         await application().client().get('/health/live'),
@@ -84,7 +84,7 @@ describe('with RATE_LIMIT=3', () => {
     }
   });
 
-  test('of concurrent requests, no more than the limit succeed', async () => {
+  test('of twenty concurrent requests, only three succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => account.client.get(DOMAINS)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(17);
@@ -94,7 +94,7 @@ describe('with RATE_LIMIT=3', () => {
 describe('without RATE_LIMIT', () => {
   const { application } = useApplication();
 
-  test('no response has the headers', async () => {
+  test('responses have no RateLimit headers', async () => {
     const { client } = await application().createAccount();
     const { status, headers } = await client.get(DOMAINS);
     expect(status).toBe(200);

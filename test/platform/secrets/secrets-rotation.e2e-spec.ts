@@ -18,7 +18,7 @@ const settingsOf = async (application: TestApplication) =>
   (await application.rows('notification_handlers')).map(({ settings }) => String(settings).split('.'));
 const rotate = (env: Record<string, string | undefined>): Promise<Outcome> => runCommand(env, ['secrets', 'rotate']);
 
-/** Runs the work under concurrent writers, and checks that each handler ends with its writer's last acknowledged value. */
+/** Runs the work beside concurrent writers, and checks that each handler has its writer's last acknowledged value. */
 async function whileWriting(application: TestApplication, work: () => Promise<void>): Promise<void> {
   const { client } = await application.createAccount();
   const create = (email: string) => client.create(HANDLERS, { name: 'written', type: 'email', email });
@@ -48,7 +48,7 @@ async function createHandlers(application: TestApplication, count: number) {
   };
 }
 
-test('every value is re-encrypted while the service writes, and reads as before', async () => {
+test('secrets rotate re-encrypts every value while the service writes', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: oldKey };
   let before: object[] = [];
@@ -80,7 +80,7 @@ test('every value is re-encrypted while the service writes, and reads as before'
   });
 });
 
-test('a handler keeps its entity tag, and a conditional update with it succeeds', async () => {
+test('a handler keeps its entity tag when its settings are re-encrypted', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: `${newKey},${oldKey}` };
   let [key, id, tag] = ['', 0, ''];
@@ -100,7 +100,7 @@ test('a handler keeps its entity tag, and a conditional update with it succeeds'
   });
 });
 
-test('signing secrets are re-encrypted, too; the printed number is that of the handlers', async () => {
+test('signing secrets are re-encrypted, too, and the command prints the number of handlers', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: `${newKey},${oldKey}` };
   let [key, path, secret] = ['', '', ''];
@@ -130,7 +130,7 @@ test('signing secrets are re-encrypted, too; the printed number is that of the h
   expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ stderr: expect.stringMatching(/^Re-encrypted 0 /) as string });
 });
 
-test('a missing key is reported, and nothing is lost', async () => {
+test('secrets rotate reports a missing key and changes nothing', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: oldKey };
   await withApplication(env, async (application) => {
@@ -146,7 +146,7 @@ test('a missing key is reported, and nothing is lost', async () => {
 });
 
 if (!onMysql) {
-  test('without SECRETS_KEY the key file gets a new key, which the running service reads', async () => {
+  test('secrets rotate without SECRETS_KEY adds a key to the key file, and a running service uses it', async () => {
     const file = `${database.env.DATABASE_URL.slice('sqlite:'.length)}.key`;
     await withApplication(database.env, async (application) => {
       const read = await createHandlers(application, 10);

@@ -26,7 +26,7 @@ async function settingsOf(application: TestApplication, id: number): Promise<str
   return (await application.rows('notification_handlers')).find((row) => row.id === id)!.settings as string;
 }
 
-test('settings are encrypted in the database', async () => {
+test('handler settings are encrypted in the database', async () => {
   await withApplication(database.env, async (application) => {
     const { client } = await application.createAccount();
     const create = () => client.create(HANDLERS, { name: 'Desk', type: 'slack', slack: CANARY });
@@ -45,7 +45,7 @@ test('settings are encrypted in the database', async () => {
   });
 });
 
-test('a tampered value or another account’s cannot be decrypted', async () => {
+test('a tampered value, or one of another account, can’t be decrypted', async () => {
   await withApplication(database.env, async (application) => {
     const owner = await application.createAccount();
     const other = await application.createAccount();
@@ -62,7 +62,7 @@ test('a tampered value or another account’s cannot be decrypted', async () => 
   });
 });
 
-test('the first key encrypts, all decrypt', async () => {
+test('the first key of SECRETS_KEY encrypts, and all of them decrypt', async () => {
   const [old, fresh] = [newSecretsKey(), newSecretsKey()];
   let key = '';
   let updated = 0;
@@ -90,7 +90,7 @@ test('the first key encrypts, all decrypt', async () => {
   await expect(withKeys([old], async () => {})).rejects.toThrow('encrypted with a key that is in neither SECRETS_KEY nor the key file');
 });
 
-test('a start without the key of the signing secrets is refused', async () => {
+test('a missing key of the signing secrets stops the start', async () => {
   const [old, fresh] = [newSecretsKey(), newSecretsKey()];
   let key = '';
   let id = 0;
