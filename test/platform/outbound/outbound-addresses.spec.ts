@@ -4,7 +4,7 @@ import { NameServer } from '../../support/servers/name-server';
 import { closeOutbound, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
 import { ByteServer } from '../../support/servers/byte-server';
 
-/** First and last address of each network that is refused. */
+/** First and last address of each blocked network. */
 const REFUSED = [
   '0.0.0.0',
   '0.255.255.255',
@@ -74,7 +74,7 @@ const REFUSED = [
   '[::1]',
 ];
 
-/** The neighbours of these networks. */
+/** The addresses next to these networks. */
 const PUBLIC = [
   '1.0.0.0',
   '9.255.255.255',
@@ -122,11 +122,11 @@ const PUBLIC = [
   '64:ff9b::808:808',
 ];
 
-test.each(REFUSED)('the address %s is refused', (address) => expect(isAllowed(address, [])).toBe(false));
+test.each(REFUSED)('the address %s is blocked', (address) => expect(isAllowed(address, [])).toBe(false));
 
 test.each(PUBLIC)('the address %s is allowed', (address) => expect(isAllowed(address, [])).toBe(true));
 
-test('networks let more addresses through, judged after unwrapping', () => {
+test('allowed networks also apply to the IPv4 addresses inside IPv6 ones', () => {
   const networks = parseNetworks(['10.1.0.0/16', 'fd00::/8', '127.0.0.1/32']);
   const within = ['10.1.0.0', '10.1.255.255', '127.0.0.1', 'fd00::1', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', '64:ff9b::7f00:1', '8.8.8.8'];
   const outside = ['10.0.255.255', '10.2.0.0', '127.0.0.2', 'fc00::1', '::1', '::ffff:127.0.0.2', 'fe80::1', '::10.1.2.3'];
@@ -135,12 +135,12 @@ test('networks let more addresses through, judged after unwrapping', () => {
   expect(isAllowed('::ffff:10.0.0.1', parseNetworks(['::/0']))).toBe(false);
 });
 
-test('loopback', () => {
+test('isLoopback recognizes 127.0.0.0/8, ::1 and mapped addresses', () => {
   expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].every(isLoopback)).toBe(true);
   expect(['128.0.0.1', '::2', '10.0.0.1', 'localhost', ''].some(isLoopback)).toBe(false);
 });
 
-describe('where somebody listens on the loopback', () => {
+describe('a receiver on loopback', () => {
   let receiver: ByteServer;
   let nameServer: NameServer;
   let resolved: string[];
@@ -161,13 +161,13 @@ describe('where somebody listens on the loopback', () => {
     return failureOf(outbound.post(requestTo(url.replaceAll('#', String(receiver.port))), sendOptions()));
   };
 
-  test.each(URLS)('%j is blocked, without a question', async (url) => {
+  test.each(URLS)('the URL %j is blocked without a DNS query', async (url) => {
     const { length } = nameServer.questions;
     expect(await post(url)).toEqual(['blocked_address', false]);
     expect([nameServer.questions.length, receiver.sockets.length]).toEqual([length, 0]);
   });
 
-  test.each(ADDRESSES)('a name with the address %s is blocked, with a dot at its end, too', async (address) => {
+  test.each(ADDRESSES)('a name that resolves to %s is blocked, with and without a trailing dot', async (address) => {
     resolved = [address];
     for (const name of ['inside.test', 'inside.test.']) expect(await post(`http://${name}:#`)).toEqual(['blocked_address', false]);
     expect(receiver.sockets.length).toBe(0);

@@ -1,12 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { Agent } from 'node:http';
-import { Socket } from 'node:net';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../../package.json';
-import { Network } from '../../../src/platform/common/network';
-import { Agents } from '../../../src/platform/outbound/agents';
 import type { Outbound } from '../../../src/platform/outbound/outbound';
 import { holdTimeouts } from '../../support/jest/clock';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../../support/areas/outbound';
@@ -31,7 +27,7 @@ afterEach(async () => {
 
 const isWhole = (text: string) => text.endsWith('\r\n\r\n{}');
 
-/** A receiver that sends bytes once a request of `requestTo` is complete, and does with the connection what the test says. */
+/** A receiver that sends bytes once a request of `requestTo` is complete, and may then end or reset the connection. */
 async function receiverThatSends(bytes: string | Buffer, then?: 'end' | 'reset'): Promise<ByteServer> {
   const receiver = await ByteServer.start((socket, text) => {
     if (!isWhole(text)) return;
@@ -45,8 +41,8 @@ async function receiverThatSends(bytes: string | Buffer, then?: 'end' | 'reset')
 
 const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
-describe('a request', () => {
-  test('is a POST with the headers of the request and ours', async () => {
+describe('an outgoing request', () => {
+  test('post() sends the given headers and those of the service', async () => {
     const receiver = await receiverThatSends(OK);
     const headers = { 'Content-Type': 'application/json', 'user-agent': 'mine', 'accept-encoding': 'gzip', host: 'mine' };
     await outbound.post(requestTo(`${receiver.url}/a?b=c#d`, { headers, body: '{"ü":{}' + '\r\n\r\n{}' }), sendOptions());
@@ -63,7 +59,7 @@ describe('a request', () => {
     expect(lines.slice(6)).toEqual(['', Buffer.from('{"ü":{}').toString('latin1'), '', '{}']);
   });
 
-  test('uses no proxy of the environment', async () => {
+  test('proxy variables of the environment are ignored', async () => {
     const proxy = await receiverThatSends(OK);
     const receiver = await receiverThatSends(OK);
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'NODE_USE_ENV_PROXY'];
@@ -76,7 +72,7 @@ describe('a request', () => {
     }
   });
 
-  test('to the operator’s URL is sent to whatever address it has', async () => {
+  test('a trusted URL may have any address', async () => {
     const receiver = await receiverThatSends(OK);
     const strict = openOutbound({ OUTBOUND_ALLOW: '' });
     const url = `http://localhost:${receiver.port}/`;
@@ -86,8 +82,8 @@ describe('a request', () => {
   });
 });
 
-describe('a response', () => {
-  test('has status, headers and, if wanted, a body', async () => {
+describe('the response of a receiver', () => {
+  test('status, headers and, if readsBody returns true, the body are returned', async () => {
     const receiver = await receiverThatSends(OK);
     expect(await outbound.post(requestTo(receiver.url), sendOptions())).toEqual({
       status: 200,
@@ -97,21 +93,21 @@ describe('a response', () => {
     expect(await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions())).toMatchObject({ status: 200, body: 'ok' });
   });
 
-  test('that redirects is not followed', async () => {
+  test('redirects are not followed', async () => {
     const other = await receiverThatSends(OK);
     const receiver = await receiverThatSends(head('HTTP/1.1 307 Elsewhere', `Location: ${other.url}`, 'Content-Length: 0'));
     const { status, headers } = await outbound.post(requestTo(receiver.url), sendOptions());
     expect([status, headers.location, other.sockets.length]).toEqual([307, other.url, 0]);
   });
 
-  test('is complete with its headers when the status decides', async () => {
+  test('the body is not read when readsBody returns false for the status', async () => {
     const receiver = await receiverThatSends(head('HTTP/1.1 404 Not Found', 'Content-Length: 10'));
     const readsBody = jest.fn((status: number) => status === 200);
     expect(await outbound.post(requestTo(receiver.url, { readsBody }), sendOptions())).toMatchObject({ status: 404, body: '' });
     expect(readsBody.mock.calls).toEqual([[404]]);
   });
 
-  test('may come after eight interim ones, each time on a kept connection', async () => {
+  test('eight interim responses are accepted, also on a reused connection', async () => {
     const long = head('HTTP/1.1 103 Early Hints', `Link: ${'x'.repeat(10 * KIBIBYTE)}`);
     const receiver = await receiverThatSends(long.repeat(4) + head('HTTP/1.1 100 Continue').repeat(4) + OK);
     for (let sent = 0; sent < 3; sent++)
@@ -119,7 +115,7 @@ describe('a response', () => {
     expect(receiver.sockets).toHaveLength(1);
   });
 
-  test('that never comes, only interim ones, ends the exchange', async () => {
+  test('endless interim responses fail with not_http', async () => {
     const receiver = await ByteServer.start((socket, text) => {
       const sendOn = () => socket.writable && socket.write(head('HTTP/1.1 102 Processing'), () => setImmediate(sendOn));
       if (isWhole(text)) sendOn();
@@ -129,14 +125,17 @@ describe('a response', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test.each([['Content-Length: 1048576'], ['Connection: close']])('is read up to 64 KiB, and then closed: %s', async (line) => {
-    const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', line) + 'x'.repeat(1_024 * KIBIBYTE));
-    const { body } = await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
-    expect(body).toBe('x'.repeat(64 * KIBIBYTE));
-    await receiver.until(() => receiver.sockets[0].destroyed);
-  });
+  test.each([['Content-Length: 1048576'], ['Connection: close']])(
+    '64 KiB of a body are read before the connection is closed: %s',
+    async (line) => {
+      const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', line) + 'x'.repeat(1_024 * KIBIBYTE));
+      const { body } = await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
+      expect(body).toBe('x'.repeat(64 * KIBIBYTE));
+      await receiver.until(() => receiver.sockets[0].destroyed);
+    },
+  );
 
-  test('is not decompressed', async () => {
+  test('a compressed body is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10 * KIBIBYTE * KIBIBYTE));
     const headers = head('HTTP/1.1 200 OK', 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`);
     const receiver = await receiverThatSends(Buffer.concat([Buffer.from(headers), bomb]));
@@ -152,73 +151,68 @@ describe('a response', () => {
     ['an upgrade', head('HTTP/1.1 101 Switching Protocols', 'Connection: upgrade', 'Upgrade: websocket')],
     ['a 101', head('HTTP/1.1 101 Switching Protocols')],
     ['a status below 100', head('HTTP/1.1 099 Odd', 'Content-Length: 0')],
-    ['behind nine interim ones', head('HTTP/1.1 102 Processing').repeat(9) + OK],
-    ['behind 64 KiB of interim ones', head('HTTP/1.1 103 Early Hints', `Link: ${'x'.repeat(15 * KIBIBYTE)}`).repeat(7)],
-    ['behind 64 KiB of empty lines', '\r\n'.repeat(40 * KIBIBYTE)],
+    ['a response after nine interim ones', head('HTTP/1.1 102 Processing').repeat(9) + OK],
+    ['64 KiB of interim responses', head('HTTP/1.1 103 Early Hints', `Link: ${'x'.repeat(15 * KIBIBYTE)}`).repeat(7)],
+    ['64 KiB of empty lines', '\r\n'.repeat(40 * KIBIBYTE)],
     ['64 KiB of spaces before a header’s value', `HTTP/1.1 200 OK\r\nX:${' '.repeat(80 * KIBIBYTE)}`],
     ['two lengths', head('HTTP/1.1 200 OK', 'Content-Length: 1', 'Content-Length: 2')],
-  ])('that is %s is no HTTP', async (_, bytes) => {
+  ])('%s fails with not_http', async (_, bytes) => {
     const receiver = await receiverThatSends(bytes);
     expect(await failureOf(outbound.post(requestTo(receiver.url), sendOptions()))).toEqual(['not_http', true]);
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('with broken chunks is no HTTP only where the body is wanted', async () => {
+  test('malformed chunks fail with not_http only if the body is read', async () => {
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked') + 'x\r\n');
     expect(await outbound.post(requestTo(receiver.url), sendOptions())).toMatchObject({ status: 200 });
     expect(await failureOf(outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions()))).toEqual(['not_http', true]);
   });
 });
 
-describe('a connection', () => {
+describe('a connection to a receiver', () => {
   const count = async (receiver: ByteServer, ...changes: Parameters<typeof requestTo>[1][]) => {
     for (const change of changes) await outbound.post(requestTo(receiver.url, change), sendOptions());
     return receiver.sockets.length;
   };
 
-  test('is used again', async () => {
+  test('a connection is reused', async () => {
     const receiver = await receiverThatSends(OK);
     expect(await count(receiver, WANTS_BODY, WANTS_BODY, WANTS_BODY)).toBe(1);
   });
 
-  test('collects no listeners of the requests that it carries', async () => {
-    const keep = jest.spyOn(Agent.prototype, 'keepSocketAlive');
-    const sender = openOutbound();
+  test('a connection is reused after an unread body was drained', async () => {
     const receiver = await receiverThatSends(OK);
-    for (let sent = 0; sent < 3; sent++) await sender.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
-    const [socket, ...others] = new Set(keep.mock.calls.map(([kept]) => kept));
-    expect([socket.listenerCount('connect'), socket.listenerCount('data'), others]).toEqual([0, 1, []]); // what arrives closes it
+    const isReused = () => receiver.received.some((text) => text.split('POST').length > 2);
+    for (let tries = 0; tries < 100 && !isReused(); tries++) await count(receiver, {});
+    expect(isReused()).toBe(true);
   });
 
-  test('is used again once a body that nobody wanted has been drained', async () => {
-    const receiver = await receiverThatSends(OK);
-    const isUsedAgain = () => receiver.received.some((text) => text.split('POST').length > 2);
-    for (let tries = 0; tries < 100 && !isUsedAgain(); tries++) await count(receiver, {}); // once the body has been drained
-    expect(isUsedAgain()).toBe(true);
-  });
-
-  test('is a new one on request, and then not used again', async () => {
+  test('needsNewConnection opens a connection and closes it afterwards', async () => {
     const receiver = await receiverThatSends(OK);
     const isNew = { ...WANTS_BODY, needsNewConnection: true };
     expect(await count(receiver, WANTS_BODY, isNew, isNew, WANTS_BODY)).toBe(3);
     expect(receiver.received[1]).toContain('\r\nConnection: close\r\n');
   });
 
-  test('is closed with a long body that nobody wanted', async () => {
+  test('a connection with a long unread body is closed and not reused', async () => {
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Content-Length: 9999999') + 'x'.repeat(65 * KIBIBYTE));
     await count(receiver, {});
     await receiver.until(() => receiver.sockets[0].destroyed);
+    expect(await count(receiver, {})).toBe(2);
   });
 
-  test('is closed after a second when a body that nobody wanted goes on', async () => {
+  test('a connection is closed after a second when its unread body does not end', async () => {
     holdTimeouts();
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked') + '1\r\nx\r\n');
     await count(receiver, {});
-    jest.advanceTimersByTime(1_000);
+    jest.advanceTimersByTime(999);
+    await yieldToEventLoop();
+    expect(receiver.sockets[0].destroyed).toBe(false);
+    jest.advanceTimersByTime(1);
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('is closed at once when 64 others have such a body', async () => {
+  test('a connection with an unread body is closed at once when 64 others have one', async () => {
     holdTimeouts();
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Content-Length: 2') + 'x');
     await count(receiver, ...Array<object>(65).fill({}));
@@ -229,13 +223,13 @@ describe('a connection', () => {
   test.each([
     ['a chunk’s size without an end', '0'.repeat(300 * KIBIBYTE)],
     ['extensions of chunks', `1;${'x'.repeat(15 * KIBIBYTE)}\r\nx\r\n`.repeat(20)],
-  ])('is closed after too many bytes around a body: %s', async (_, bytes) => {
+  ])('a connection is closed after too many bytes around a body: %s', async (_, bytes) => {
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked') + bytes);
     await count(receiver, {});
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test.each(['x', '\r\n'])('that is idle is closed when the receiver sends %j', async (bytes) => {
+  test.each(['x', '\r\n'])('an idle connection is closed when the receiver sends %j', async (bytes) => {
     const receiver = await receiverThatSends(OK);
     await count(receiver, WANTS_BODY);
     // Each byte restarts the idle timeout.
@@ -243,16 +237,7 @@ describe('a connection', () => {
     expect(await count(receiver, WANTS_BODY)).toBe(2);
   });
 
-  test('is kept for four seconds, while fewer than 256 are', () => {
-    const agent = new Agents(new Network()).get('http:', false);
-    const socket = new Socket();
-    expect([agent.keepSocketAlive(socket), socket.timeout]).toEqual([true, 4_000]);
-    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(256).fill(socket) });
-    expect(agent.keepSocketAlive(socket)).toBe(false);
-    socket.destroy();
-  });
-
-  test('that is idle is closed on shutdown', async () => {
+  test('an idle connection is closed on shutdown', async () => {
     const receiver = await receiverThatSends(OK);
     await count(receiver, WANTS_BODY);
     outbound.onApplicationShutdown();
@@ -260,8 +245,8 @@ describe('a connection', () => {
   });
 });
 
-describe('a failure', () => {
-  test('before the request is written says so', async () => {
+describe('the failure of a request', () => {
+  test('a refused connection fails with unreachable and is unwritten', async () => {
     const receiver = await receiverThatSends('');
     await receiver.close();
     expect(await failureOf(outbound.post(requestTo(receiver.url), sendOptions()))).toEqual(['unreachable', false]);
@@ -271,22 +256,22 @@ describe('a failure', () => {
     ['end', ''],
     ['reset', ''],
     ['end', 'HTTP/1.1 200 OK\r\nContent-Le'],
-  ])('is no answer after an %s behind %j', async (then, bytes) => {
+  ])('a connection that is closed (%s) after %j fails with no_answer', async (then, bytes) => {
     const receiver = await receiverThatSends(bytes, then);
     expect(await failureOf(outbound.post(requestTo(receiver.url), sendOptions()))).toEqual(['no_answer', true]);
   });
 
-  test('is no answer when a wanted body ends too early', async () => {
+  test('a truncated body fails with no_answer', async () => {
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Content-Length: 3') + 'ok', 'end');
     expect(await failureOf(outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions()))).toEqual(['no_answer', true]);
   });
 
   test.each([
     ['nothing', ''],
-    ['a part of its headers', 'HTTP/1.1 200 OK\r\n'],
-    ['interim responses', head('HTTP/1.1 102 Processing')],
-    ['a part of a wanted body', head('HTTP/1.1 200 OK', 'Content-Length: 3') + 'ok'],
-  ])('is a timeout when a receiver sends %s', async (_, bytes) => {
+    ['only part of its headers', 'HTTP/1.1 200 OK\r\n'],
+    ['only interim responses', head('HTTP/1.1 102 Processing')],
+    ['only part of a body', head('HTTP/1.1 200 OK', 'Content-Length: 3') + 'ok'],
+  ])('a receiver that sends %s fails with timeout', async (_, bytes) => {
     holdTimeouts();
     const receiver = await receiverThatSends(bytes);
     const failure = failureOf(outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions()));
@@ -296,7 +281,7 @@ describe('a failure', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('holds nothing of the request', async () => {
+  test('an error contains nothing of the request', async () => {
     const receiver = await receiverThatSends('', 'reset');
     const request = requestTo(receiver.url, { headers: { Authorization: 'canary' }, body: 'canary\r\n\r\n{}' });
     const error: unknown = await outbound.post(request, sendOptions()).catch((reason: unknown) => reason);
@@ -305,13 +290,13 @@ describe('a failure', () => {
   });
 
   test.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'x', '//127.0.0.1', 'http://', 'http://[fe80::1%25lo]/'])(
-    'of %s is that there is no address',
+    'the URL %s fails with blocked_address',
     async (url) => expect(await failureOf(outbound.post(requestTo(url), sendOptions()))).toEqual(['blocked_address', false]),
   );
 });
 
-describe('the caller', () => {
-  test('is asked once, on a connection, before the first byte', async () => {
+describe('mayWrite and giveBack', () => {
+  test('mayWrite is called once per request, also on a reused connection', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
     await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions({ mayWrite }));
@@ -319,7 +304,7 @@ describe('the caller', () => {
     expect([mayWrite.mock.calls.length, receiver.sockets.length]).toEqual([2, 1]);
   });
 
-  test.each([true, false])('may refuse; needsNewConnection: %s', async (needsNewConnection) => {
+  test.each([true, false])('nothing is written when mayWrite returns false, with needsNewConnection: %s', async (needsNewConnection) => {
     const receiver = await receiverThatSends(OK);
     await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
     const refused = outbound.post(requestTo(receiver.url, { needsNewConnection }), sendOptions({ mayWrite: () => false }));
@@ -328,7 +313,7 @@ describe('the caller', () => {
     expect(receiver.received.join('').match(/POST/g)).toHaveLength(1);
   });
 
-  test('gives back what hasn’t begun', async () => {
+  test('an aborted giveBack signal prevents the request', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
     const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, giveBack: AbortSignal.abort() }));
@@ -336,7 +321,7 @@ describe('the caller', () => {
     expect([mayWrite.mock.calls.length, receiver.sockets.length]).toEqual([0, 0]);
   });
 
-  test('can give back a request that is still connecting', async () => {
+  test('giveBack stops a request that is still connecting', async () => {
     const receiver = await receiverThatSends(OK);
     const giving = new AbortController();
     const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal })));
@@ -345,7 +330,7 @@ describe('the caller', () => {
     expect(receiver.received.join('')).toBe('');
   });
 
-  test('can’t give back what was written', async () => {
+  test('giveBack does not stop a request that was written', async () => {
     const giving = new AbortController();
     const receiver = await ByteServer.start((socket, text) => {
       if (text) giving.abort();
@@ -356,7 +341,7 @@ describe('the caller', () => {
     expect(status).toBe(200);
   });
 
-  test('may give back many with one signal', async () => {
+  test('one giveBack signal stops many requests without a warning about listeners', async () => {
     const warnings: Error[] = [];
     const watch = (warning: Error) => void warnings.push(warning);
     process.on('warning', watch);

@@ -49,7 +49,7 @@ async function mailServer(options: SMTPServerOptions = WITHOUT_TLS): Promise<Mai
   return server;
 }
 
-/** A server that sends `replies` in turn: the first as its greeting, each other one when a further line or the end of the mail has come. */
+/** A server that sends `replies` in turn: the first as its greeting, the others after each line, or the end of the mail. */
 async function scriptedServer(...replies: string[]): Promise<ByteServer> {
   const receiver = await ByteServer.start((socket, text) => {
     const next = replies.shift();
@@ -60,7 +60,7 @@ async function scriptedServer(...replies: string[]): Promise<ByteServer> {
   return receiver;
 }
 
-/** Replies up to the one that asks for the content. */
+/** The replies up to the one to DATA. */
 const ACCEPTING = ['220 hello', '250 hello', '250 sender', '250 recipient', '354 go on'];
 
 const MAIL: OutboundMail = {
@@ -85,12 +85,12 @@ function send({ port }: { port: number }, { account, mail, options }: Changes = 
   return new Outbound(config, new Clock(), new Network()).mail({ ...MAIL, ...mail }, sendOptions(options));
 }
 
-/** Makes the server look as if it were on another machine. */
+/** Makes the server appear to be on another machine. */
 const pretendRemote = () =>
   jest.spyOn(Socket.prototype as Socket & { _getpeername(): object }, '_getpeername').mockReturnValue({ address: '192.0.2.1' });
 
-describe('a mail', () => {
-  test('has the sender, the recipient, and the headers it was given', async () => {
+describe('the content of a mail', () => {
+  test('a mail has the given sender, recipient and headers', async () => {
     const server = await mailServer();
     expect(await send(server, { mail: { subject: 'Größe', text: 'line 1\n.\n..\nü' } })).toMatchObject({ status: 250 });
     const [{ content, envelope }] = server.mails;
@@ -121,7 +121,7 @@ describe('a mail', () => {
     { to: 'someone@example.com>\r\nRCPT TO:<evil@example.net' },
     { text: '\r\n.\r\nMAIL FROM:<evil@example.net>\r\n' },
     { text: '\n.\nMAIL FROM:<evil@example.net>\r.\r' },
-  ])('gets no header, recipient or command from %j', async (mail) => {
+  ])('no header, recipient or SMTP command can be injected by %j', async (mail) => {
     const server = await mailServer();
     await send(server, { mail });
     expect(server.mails.length).toBeLessThanOrEqual(1);
@@ -133,27 +133,27 @@ describe('a mail', () => {
     }
   });
 
-  test('to nobody is refused like one to an invalid mailbox', async () => {
+  test('a mail without a recipient fails with status 553', async () => {
     const server = await mailServer();
     expect(await send(server, { mail: { to: '' } })).toMatchObject({ status: 553 });
     expect(server.mails).toEqual([]);
   });
 });
 
-describe('a reply', () => {
+describe('SMTP replies', () => {
   const data: SMTPServerOptions['onData'] = (stream, _session, done) => stream.on('end', () => done(reply(452))).resume();
   const sender: SMTPServerOptions['onMailFrom'] = (_address, _session, done) => done(reply(451));
   const recipient: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(reply(550));
   test.each<[string, SMTPServerOptions, number, MailStep]>([
-    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, 'greeting'],
-    ['to the sender', { onMailFrom: sender }, 451, 'sender'],
-    ['to the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, 'sender'],
-    ['to the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, 'sender'],
-    ['to the recipient', { onRcptTo: recipient }, 550, 'recipient'],
-    ['to the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, 'recipient'],
-    ['to the content', { onData: data }, 452, 'content'],
-    ['that wants a login', { authOptional: false }, 530, 'sender'],
-  ])('%s that refuses the mail resolves', async (_, options, status, step) => {
+    ['the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, 'greeting'],
+    ['the sender', { onMailFrom: sender }, 451, 'sender'],
+    ['the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, 'sender'],
+    ['the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, 'sender'],
+    ['the recipient', { onRcptTo: recipient }, 550, 'recipient'],
+    ['the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, 'recipient'],
+    ['the content', { onData: data }, 452, 'content'],
+    ['a session without a login', { authOptional: false }, 530, 'sender'],
+  ])('a rejection of %s resolves with its status and step', async (_, options, status, step) => {
     const server = await mailServer({ ...WITHOUT_TLS, ...options });
     expect(await send(server)).toMatchObject({ status, step });
     expect(server.mails).toEqual([]);
@@ -162,11 +162,11 @@ describe('a reply', () => {
   test.each([
     [['421 4.7.0 Try again later, closing connection. (EHLO)'], 421],
     [['504 5.5.2 helo needs a full name', '504 5.5.2 helo needs a full name'], 504],
-  ])('to EHLO and HELO, too: %j', async (replies, status) => {
+  ])('a rejection of EHLO and HELO resolves with the step greeting: %j', async (replies, status) => {
     expect(await send(await scriptedServer('220 hello', ...replies))).toMatchObject({ status, step: 'greeting' });
   });
 
-  test('421 in the middle of a session isn’t to its greeting', async () => {
+  test('421 after the sender resolves with the step content', async () => {
     const server = await scriptedServer('220 hello', '250-hello\r\n250 PIPELINING', '250 sender\r\n421 4.3.2 going down', 'end');
     expect(await send(server)).toMatchObject({ status: 421, step: 'content' });
   });
@@ -178,32 +178,35 @@ describe('a reply', () => {
     ['550 5.1.1.example.com', undefined],
     ['550 10.0.0.1 is listed', undefined],
     ['550 1.2.3 is a version', undefined],
-  ])('%j has the enhanced code %s', async (line, code) => {
+  ])('the reply %j has the enhanced status code %s', async (line, code) => {
     const server = await scriptedServer('220 hello', '250 hello', '250 sender', line);
     expect(await send(server)).toMatchObject({ status: Number(line.slice(0, 3)), code, step: 'recipient' });
   });
 
-  test('421 resolves', async () => {
+  test('421 to the connection or to the sender resolves', async () => {
     expect(await send(await scriptedServer('421 busy', 'end'))).toMatchObject({ status: 421 });
     expect(await send(await scriptedServer('220 hello', '250 hello', '421 busy', 'end'))).toMatchObject({ status: 421 });
   });
 
-  test.each(['HTTP/1.1 400 Bad Request', 'SSH-2.0-OpenSSH', '299 odd'])('%j is no SMTP', async (greeting) => {
-    expect(await failureOf(send(await scriptedServer(greeting)))).toEqual(['not_http', false]);
-  });
+  test.each(['HTTP/1.1 400 Bad Request', 'SSH-2.0-OpenSSH', '299 odd'])(
+    'the greeting %j is not SMTP and fails with not_http',
+    async (greeting) => {
+      expect(await failureOf(send(await scriptedServer(greeting)))).toEqual(['not_http', false]);
+    },
+  );
 });
 
 type TlsMode = NonNullable<SmtpAccount['tls']>;
 
-describe('TLS', () => {
-  test('is used where it is offered, and for the login', async () => {
+describe('SMTP over TLS', () => {
+  test('STARTTLS is used when the server offers it', async () => {
     const server = await mailServer(certificate('right'));
     pretendRemote();
     expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: true, user: 'user' });
   });
 
-  test('from the first byte', async () => {
+  test('implicit TLS encrypts the connection from its start', async () => {
     const server = await mailServer({ ...certificate('right'), secure: true });
     pretendRemote();
     expect(await send(server, { account: { ...LOGIN, isImplicitTls: true } })).toMatchObject({ status: 250 });
@@ -215,14 +218,14 @@ describe('TLS', () => {
     ['foreign', 'localhost', true],
     ['right', '127.0.0.1', false],
     ['right', '127.0.0.1', true],
-  ])('with the certificate %s for %s is an error; from the first byte: %s', async (name, host, isImplicitTls) => {
+  ])('the %s certificate is rejected for the host %s, with implicit TLS: %s', async (name, host, isImplicitTls) => {
     const server = await mailServer({ ...certificate(name), secure: isImplicitTls });
     pretendRemote();
     expect(await failureOf(send(server, { account: { host, isImplicitTls } }))).toEqual(['tls_error', false]);
     expect(server.mails).toEqual([]);
   });
 
-  test('is a must for a password that leaves the machine', async () => {
+  test('no password is sent to another machine without TLS', async () => {
     const onAuth = jest.fn<void, Parameters<NonNullable<SMTPServerOptions['onAuth']>>>();
     const server = await mailServer({ ...WITHOUT_TLS, disabledCommands: ['STARTTLS'], onAuth });
     pretendRemote();
@@ -231,20 +234,20 @@ describe('TLS', () => {
     expect(await send(server)).toMatchObject({ status: 250 });
   });
 
-  test('is none for a password that stays on the machine, where it isn’t offered', async () => {
+  test('a password is sent without TLS on loopback if TLS is not offered', async () => {
     const server = await mailServer();
     expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: false, user: 'user' });
     expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toMatchObject({ status: 535, step: 'login' });
   });
 
-  test.each(['454 not now', 'end'])('that is offered and then not had (%s) is an error', async (answer) => {
+  test.each(['454 not now', 'end'])('STARTTLS that is offered and then fails (%s) is an error', async (answer) => {
     const server = await scriptedServer('220 hello', '250-hello\r\n250 STARTTLS', answer);
     pretendRemote();
     expect((await failureOf(send(server)))[1]).toBe(false);
   });
 
-  test('with any certificate will do on loopback without a password', async () => {
+  test('any certificate is accepted on loopback without a password', async () => {
     const server = await mailServer(certificate('foreign'));
     expect(await send(server)).toMatchObject({ status: 250 });
     expect(server.mails[0].secure).toBe(true);
@@ -252,7 +255,7 @@ describe('TLS', () => {
     expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
   });
 
-  test('that is offered and then not had is done without on loopback without a password', async () => {
+  test('STARTTLS that is offered and then fails is skipped on loopback without a password', async () => {
     const replies = ['220 hello', '250-hello\r\n250 STARTTLS', '454 4.7.0 TLS not available', '250 sender', '250 recipient', '354 go on'];
     const server = await scriptedServer(...replies, '250 OK');
     expect(await send(server)).toMatchObject({ status: 250 });
@@ -263,7 +266,7 @@ describe('TLS', () => {
     ['insecure', 'foreign', { secure: true }],
     ['on', 'right', { secure: true }],
     ['on', 'foreign', 'tls_error'],
-  ])('tls=%s on another machine, with the certificate %s', async (tls, name, expected) => {
+  ])('tls=%s to another machine with the %s certificate results in %j', async (tls, name, expected) => {
     const server = await mailServer(certificate(name));
     pretendRemote();
     if (expected === 'tls_error') return expect(await failureOf(send(server, { account: { tls } }))).toEqual([expected, false]);
@@ -271,13 +274,13 @@ describe('TLS', () => {
     expect(server.mails[0]).toMatchObject(expected);
   });
 
-  test('tls=on is no mail to a server without TLS', async () => {
+  test('tls=on sends nothing to a server without TLS', async () => {
     const server = await mailServer({ ...WITHOUT_TLS, disabledCommands: ['STARTTLS'] });
     expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
     expect(server.mails).toEqual([]);
   });
 
-  test('an error names what is wrong with the certificate', async () => {
+  test('a TLS error has the system’s code for the certificate’s problem', async () => {
     const server = await mailServer(certificate('foreign'));
     pretendRemote();
     await expect(send(server)).rejects.toMatchObject({ failure: 'tls_error', systemCode: expect.stringMatching(/CERT|ISSUER|SIGNATURE/) });
@@ -289,25 +292,25 @@ describe('TLS', () => {
   });
 });
 
-describe('a connection', () => {
-  test('that is refused means that there is no mail server', async () => {
+describe('a connection to the mail server', () => {
+  test('a refused connection fails with no_mail_server', async () => {
     const server = await scriptedServer();
     await server.close();
     expect(await failureOf(send(server))).toEqual(['no_mail_server', false]);
     await expect(send(server)).rejects.toMatchObject({ systemCode: 'ECONNREFUSED' });
   });
 
-  test('to a name without an address means so, too', async () => {
+  test('a name without an address fails with no_mail_server', async () => {
     failLookups('ENOTFOUND');
     await expect(send({ port: 25 })).rejects.toMatchObject({ failure: 'no_mail_server', systemCode: 'ENOTFOUND', isWritten: false });
   });
 
-  test.each([1, 2, 3, 4])('that ends instead of reply %i is unreachable, and nothing is written', async (count) => {
+  test.each([1, 2, 3, 4])('a connection that ends instead of reply %i fails with unreachable and is unwritten', async (count) => {
     const replies = ['220 hello', '250 hello', '250 sender', '250 recipient'].slice(0, count - 1);
     expect(await failureOf(send(await scriptedServer(...replies, 'end')))).toEqual(['unreachable', false]);
   });
 
-  test('that ends after the content, without a reply, is no answer', async () => {
+  test('a connection that ends after the content without a reply fails with no_answer', async () => {
     const server = await mailServer({
       ...WITHOUT_TLS,
       onData: (stream) => stream.on('end', () => server.server.connections.forEach((connection) => connection.close())).resume(),
@@ -318,7 +321,7 @@ describe('a connection', () => {
   test.each([
     ['greeting', [] as string[]],
     ['reply to the sender', ['220 hello', '250 hello']],
-  ])('without a %s ends at the deadline, or when given back, unwritten', async (_, replies) => {
+  ])('a session without a %s ends at the deadline or when given back, unwritten', async (_, replies) => {
     holdTimeouts();
     const servers = [await scriptedServer(...replies), await scriptedServer(...replies)];
     const giving = new AbortController();
@@ -333,7 +336,7 @@ describe('a connection', () => {
     for (const server of servers) await server.until(() => server.sockets[0].destroyed);
   });
 
-  test('without a reply to the content ends after two minutes, and can’t be given back', async () => {
+  test('a session without a reply to the content times out after two minutes and can’t be given back', async () => {
     holdTimeouts();
     const giving = new AbortController();
     const server = await scriptedServer(...ACCEPTING);
@@ -348,7 +351,7 @@ describe('a connection', () => {
     expect(await failure).toEqual(['timeout', true]);
   });
 
-  test('whose content is accepted 12 s later has delivered the mail', async () => {
+  test('a mail is delivered when the content is accepted after the deadline', async () => {
     holdTimeouts();
     const server = await scriptedServer(...ACCEPTING);
     const sent = send(server, { options: { deadlineMs: 10_000 } });
@@ -358,24 +361,24 @@ describe('a connection', () => {
     expect(await sent).toMatchObject({ status: 250, step: 'content' });
   });
 
-  describe('that replies without end before the content', () => {
+  describe('to a server that never stops replying', () => {
     const account = { user: 'user', password: 'password', tls: 'off' as const };
     const TO_LOGIN = ['220 hello', '250-hello\r\n250 AUTH PLAIN LOGIN'];
 
-    test('to AUTH is given up after thirty replies', async () => {
+    test('a session ends after thirty replies to AUTH', async () => {
       const server = await scriptedServer(...TO_LOGIN, ...Array<string>(10_000).fill('334 '));
       expect(await failureOf(send(server, { account }))).toEqual(['endless_session', false]);
       await server.until(() => server.sockets[0].destroyed);
       expect(server.received[0].split('\r\n').length).toBeLessThan(50);
     });
 
-    test('to AUTH, thousands at once, too', async () => {
+    test('a session ends when thousands of replies to AUTH arrive at once', async () => {
       const server = await scriptedServer(...TO_LOGIN, '334 \r\n'.repeat(10_000));
       expect(await failureOf(send(server, { account }))).toEqual(['endless_session', false]);
       await server.until(() => server.sockets[0].destroyed);
     });
 
-    test('slowly is given up after five minutes', async () => {
+    test('a session with slow replies ends after five minutes', async () => {
       holdTimeouts();
       const server = await scriptedServer(...TO_LOGIN);
       const failure = failureOf(send(server, { account }));
@@ -388,16 +391,16 @@ describe('a connection', () => {
     });
 
     test.each([
-      ['in one reply', '220-hello\r\n'],
-      ['without the end of a line', '220 hello'],
-    ])('%s is not understood', async (_, text) => {
+      ['a reply of endless lines', '220-hello\r\n'],
+      ['an endless line', '220 hello'],
+    ])('%s fails with not_http', async (_, text) => {
       const server = await scriptedServer(text.repeat(20_000));
       expect(await failureOf(send(server))).toEqual(['not_http', false]);
       await server.until(() => server.sockets[0].destroyed);
     });
   });
 
-  test('may take 29 s for each reply', async () => {
+  test('each reply may take 29 seconds', async () => {
     holdTimeouts();
     const server = await scriptedServer();
     const sent = send(server, { options: { deadlineMs: 10_000 } });
@@ -412,13 +415,13 @@ describe('a connection', () => {
   });
 });
 
-test('EHLO has the configured name', async () => {
+test('EHLO sends the configured name', async () => {
   const server = await scriptedServer('220 hello', '421 busy', 'end');
   await send(server);
   expect(server.received[0]).toBe('EHLO desk.example.org\r\n');
 });
 
-test('content that could not be noted is not written', async () => {
+test('the content is not sent when noteContent resolves with false', async () => {
   const server = await scriptedServer(...ACCEPTING);
   const noteContent = jest.fn().mockResolvedValue(false);
   expect(await failureOf(send(server, { options: { noteContent } }))).toEqual(['given_back', false]);
@@ -426,7 +429,7 @@ test('content that could not be noted is not written', async () => {
   expect(server.received[0]).toMatch(/DATA\r\n$/);
 });
 
-test('the caller is asked when the server waits for the content, and may refuse', async () => {
+test('mayWrite is called when the server is ready for the content, and may return false', async () => {
   const server = await scriptedServer('220 hello', '250 hello', '250 sender', '250 recipient', '354 go on');
   const asked: string[] = [];
   const mayWrite = () => {
@@ -439,13 +442,13 @@ test('the caller is asked when the server waits for the content, and may refuse'
   expect(server.received).toEqual(asked);
 });
 
-test('an error holds nothing of the mail or the account', async () => {
+test('an error contains nothing of the mail or the account', async () => {
   const server = await scriptedServer('220 hello', '250-hello\r\n250 AUTH PLAIN', '235 canary', '250 canary', 'end');
   const account = { user: 'canary', password: 'canary', from: 'canary@canary.example' };
   const error: unknown = await send(server, { account, mail: { to: 'canary@canary.example', text: 'canary' } }).catch((reason) => reason);
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|localhost|127\.0\.0\.1/);
 });
 
-test('without SMTP_URL there is no mail', async () => {
+test('mail requires SMTP_URL', async () => {
   await expect(new Outbound(new Config({}), new Clock(), new Network()).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
 });

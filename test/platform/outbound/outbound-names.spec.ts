@@ -34,14 +34,14 @@ const answering = async (answer: (name: string, type: string) => NameAnswer) => 
   return nameServer;
 };
 
-test('a name is asked once for each family, as it is, and connected to', async () => {
+test('a name is looked up once per address family, without a search domain', async () => {
   const { questions } = await answering(() => ['127.0.0.1']);
   expect(await post('hooks')).toMatchObject({ status: 200 });
   expect(questions.sort()).toEqual(['hooks A', 'hooks AAAA']);
   expect(receiver.received[0]).toContain(`\r\nHost: hooks:${receiver.port}\r\n`);
 });
 
-test('a name that is absolute already stays so', async () => {
+test('an absolute name is looked up as it is', async () => {
   const { questions } = await answering(() => ['127.0.0.1']);
   expect(await post('Hooks.Test.')).toMatchObject({ status: 200 });
   expect(questions.sort()).toEqual(['hooks.test A', 'hooks.test AAAA']);
@@ -54,7 +54,7 @@ test('the hosts file is not read', async () => {
   expect(questions).toContain('ip6-loopback A');
 });
 
-test('a name that changes its address gets no second connection to the first, nor one to an address that is refused', async () => {
+test('a name that is rebound to a blocked address gets no request, even on a reused connection', async () => {
   const answers = [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
   await answering(() => answers.shift());
   const outbound = openOutbound({ DNS_SERVERS: nameServer!.address });
@@ -68,14 +68,14 @@ test('a name that changes its address gets no second connection to the first, no
 test.each<[string, Record<string, NameAnswer>]>([
   ['of the same family', { A: ['127.0.0.1', '10.0.0.1'] }],
   ['of the other family', { A: ['127.0.0.1'], AAAA: ['::1'] }],
-  ['that is a mapped one', { A: ['127.0.0.1'], AAAA: ['::ffff:10.0.0.1'] }],
-])('one address that is refused, %s, blocks the name', async (_, answers) => {
+  ['mapped to IPv6', { A: ['127.0.0.1'], AAAA: ['::ffff:10.0.0.1'] }],
+])('one blocked address %s blocks the name', async (_, answers) => {
   await answering((_name, type) => answers[type] ?? []);
   expect(await failureOf(post('mixed.test'))).toEqual(['blocked_address', false]);
   expect(receiver.sockets).toEqual([]);
 });
 
-test('OUTBOUND_ALLOW lets a network through', async () => {
+test('OUTBOUND_ALLOW allows a blocked network', async () => {
   await answering(() => ['127.0.0.1']);
   expect(await failureOf(post('hooks.test', { OUTBOUND_ALLOW: '' }))).toEqual(['blocked_address', false]);
   expect(await failureOf(post('hooks.test', { OUTBOUND_ALLOW: '127.0.0.2/32,::1/128' }))).toEqual(['blocked_address', false]);
@@ -86,45 +86,48 @@ test.each<[string, Record<string, NameAnswer>]>([
   ['doesn’t exist', { A: 'NXDOMAIN', AAAA: 'NXDOMAIN' }],
   ['has no address', { A: [], AAAA: [] }],
   ['can’t be resolved', { A: 'SERVFAIL', AAAA: 'SERVFAIL' }],
-])('a name that %s is unresolved', async (_, answers) => {
+])('a name that %s fails with unresolved', async (_, answers) => {
   await answering((_name, type) => answers[type]);
   expect(await failureOf(post('none.test'))).toEqual(['unresolved', false]);
 });
 
-test.each([`${'a'.repeat(64)}.test`, 'a..test'])('the name %s, which DNS can’t have, is unresolved', async (name) => {
+test.each([`${'a'.repeat(64)}.test`, 'a..test'])('the invalid DNS name %s fails with unresolved', async (name) => {
   await answering(() => ['127.0.0.1']);
   expect(await failureOf(post(name))).toEqual(['unresolved', false]);
 });
 
-test.each(['ENOTFOUND', 'EAI_AGAIN'] as const)('so is the operator’s own when the system answers %s', async (code) => {
-  failLookups(code);
-  const sent = openOutbound().post(requestTo('https://api.test/', { isTrusted: true }), sendOptions());
-  expect(await failureOf(sent)).toEqual(['unresolved', false]);
-});
+test.each(['ENOTFOUND', 'EAI_AGAIN'] as const)(
+  'a trusted URL’s name fails with unresolved when the system resolver returns %s',
+  async (code) => {
+    failLookups(code);
+    const sent = openOutbound().post(requestTo('https://api.test/', { isTrusted: true }), sendOptions());
+    expect(await failureOf(sent)).toEqual(['unresolved', false]);
+  },
+);
 
-test.each<NameAnswer>(['SERVFAIL', 'NXDOMAIN', undefined])('one family is enough when the other is answered with %s', async (answer) => {
+test.each<NameAnswer>(['SERVFAIL', 'NXDOMAIN', undefined])('one address family is enough when the other gets %s', async (answer) => {
   await answering((_name, type) => (type === 'A' ? ['127.0.0.1'] : answer));
   expect(await post('half.test')).toMatchObject({ status: 200 });
 });
 
-test('the next address is tried when there is no connection to one, and the caller asked only on a connection', async () => {
+test('the next address is tried when one refuses connections, and mayWrite is called once', async () => {
   await answering(() => ['127.0.0.2', '127.0.0.3', '127.0.0.1']);
   const mayWrite = jest.fn(() => true);
   expect(await post('many.test', { OUTBOUND_ALLOW: '127.0.0.0/8' }, { mayWrite })).toMatchObject({ status: 200 });
   expect(mayWrite).toHaveBeenCalledTimes(1);
 });
 
-test('no other address is tried once there is a connection', async () => {
+test('no further address is tried after a connection', async () => {
   await answering(() => ['127.0.0.1', '127.0.0.2']);
   expect(await post('many.test', { OUTBOUND_ALLOW: '127.0.0.0/8' })).toMatchObject({ status: 200 });
 });
 
-test('no more than four addresses are tried', async () => {
+test('at most four addresses are tried', async () => {
   await answering(() => ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.1']);
   expect(await failureOf(post('many.test', { OUTBOUND_ALLOW: '127.0.0.0/8' }))).toEqual(['unreachable', false]);
 });
 
-test('a connection that doesn’t come leaves time for the next address', async () => {
+test('a connection attempt times out early enough to try the next address', async () => {
   holdTimeouts();
   const scope = new OutboundCall(sendOptions(), new Clock());
   const silent = { hostname: 'silent.test', lookup: () => undefined };
@@ -135,7 +138,7 @@ test('a connection that doesn’t come leaves time for the next address', async 
   scope.close();
 });
 
-test('a name server that is silent costs the deadline, and can’t keep what is given back', async () => {
+test('a silent name server ends the request at the deadline or when given back', async () => {
   holdTimeouts();
   await answering(() => undefined);
   const late = failureOf(post('silent.test'));
@@ -147,7 +150,7 @@ test('a name server that is silent costs the deadline, and can’t keep what is 
   expect(await given).toEqual(['given_back', false]);
 });
 
-test('the next name server is asked when one is silent or fails', async () => {
+test('the next name server is queried when one is silent', async () => {
   const silent = await answering(() => undefined);
   const second = await NameServer.start(() => ['127.0.0.1']);
   try {

@@ -61,18 +61,18 @@ const receiverWith = (name: string) => receiverThat((socket, text) => text && so
 const post = ({ port }: ByteServer, host = 'hooks.test', ...changes: Parameters<typeof sendOptions>) =>
   outbound.post(requestTo(`https://${host}:${port}/`, WANTS_BODY), sendOptions(...changes));
 
-test.each(['hooks.test', 'hooks.test.'])('the certificate of %s is verified by its name', async (host) => {
+test.each(['hooks.test', 'hooks.test.'])('the certificate of https://%s is verified against the name', async (host) => {
   const receiver = await receiverWith('right');
   expect(await post(receiver, host)).toMatchObject({ status: 200 });
   expect((receiver.sockets[0] as TLSSocket & { servername: string }).servername).toBe('hooks.test');
   expect(receiver.received[0]).toContain(`\r\nHost: ${host}:${receiver.port}\r\n`);
 });
 
-test('the certificate of an address is verified by it', async () => {
+test('the certificate of an address is verified against the address', async () => {
   expect(await post(await receiverWith('address'), '127.0.0.1')).toMatchObject({ status: 200 });
 });
 
-test('the certificate of the operator’s server is verified, too', async () => {
+test('the certificate of a trusted URL is verified, too', async () => {
   const urlOf = ({ port }: ByteServer) => `https://localhost:${port}/`;
   const postTo = async (name: string) => outbound.post(requestTo(urlOf(await receiverWith(name)), { isTrusted: true }), sendOptions());
   expect(await postTo('local')).toMatchObject({ status: 200 });
@@ -90,16 +90,16 @@ test.each([
   expect([receiver.received.join(''), mayWrite.mock.calls.length]).toEqual(['', 0]);
 });
 
-/** The receiver chooses the group's size, and with it the time of the event loop. */
+/** The receiver chooses the size of the group, and with it the CPU time of the handshake. */
 test.each<[name: string, certificate: string, tls: TlsOptions]>([
   ['TLS 1.2', 'rsa', { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
   ['TLS 1.3', 'right', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe2048' }],
-])('a receiver that insists on finite-field Diffie-Hellman is refused: %s', async (_, name, tls) => {
+])('finite-field Diffie-Hellman is refused with %s', async (_, name, tls) => {
   const receiver = await receiverThat((socket, text) => text && socket.write(OK), { ...certificate(name), ...tls });
   expect(await failureOf(post(receiver))).toEqual(['tls_error', false]);
 });
 
-test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
+test('NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect', async () => {
   jest.spyOn(process, 'emitWarning').mockReturnValue(); // Node's own
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   try {
@@ -110,23 +110,23 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
   }
 });
 
-test('a server without TLS is a TLS error', async () => {
+test('an https URL of a server without TLS fails with tls_error', async () => {
   const receiver = await receiverThat((socket, text) => text && socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
   expect(await failureOf(post(receiver))).toEqual(['tls_error', false]);
 });
 
-test('TLS where HTTP is asked for is no HTTP', async () => {
+test('an http URL of a TLS server fails with not_http or no_answer', async () => {
   const receiver = await receiverWith('right');
   const plain = outbound.post(requestTo(`http://hooks.test:${receiver.port}/`), sendOptions());
   expect(['not_http', 'no_answer']).toContain((await failureOf(plain))[0]);
 });
 
-test.each(['end', 'resetAndDestroy'] as const)('a connection that ends before TLS (%s) is unreachable', async (method) => {
+test.each(['end', 'resetAndDestroy'] as const)('a connection closed during the handshake (%s) fails with unreachable', async (method) => {
   const receiver = await receiverThat((socket, text) => text && socket[method]());
   expect(await failureOf(post(receiver))).toEqual(['unreachable', false]);
 });
 
-test('a handshake that hangs ends at the deadline, or when given back, unwritten', async () => {
+test('a hanging handshake ends at the deadline or when given back, unwritten', async () => {
   holdTimeouts();
   const receiver = await receiverThat(() => undefined);
   const giving = new AbortController();
@@ -141,7 +141,7 @@ test('a handshake that hangs ends at the deadline, or when given back, unwritten
   await receiver.until(() => receiver.sockets.every((socket) => socket.destroyed));
 });
 
-test('a connection is used again under the name for which it was verified, and no other', async () => {
+test('a connection is reused only for the name that its certificate was verified against', async () => {
   const receiver = await receiverWith('right');
   const mayWrite = jest.fn(() => true);
   await post(receiver, 'hooks.test', { mayWrite });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { type ReceivedMail, receiveMail } from '../../../src/programs/sandbox/smtp-receiver';
 
-test('keeps a character whose bytes arrive in two packets', async () => {
+test('a character whose bytes arrive in two packets is received intact', async () => {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const mails: ReceivedMail[] = [];
   receiveMail(socket, (mail) => Promise.resolve(void mails.push(mail)).then(() => undefined));
