@@ -41,7 +41,7 @@ const { application } = useApplication({}, CachedModule);
 
 const bodyOf = async (client: Client, path: string) => (await client.get(path).expect(200)).body as { answer: number };
 
-test.each(['/cached', '/cached/named'])('%s is cached for the account that asked', async (path) => {
+test.each(['/cached', '/cached/named'])('GET %s is cached per account', async (path) => {
   const [one, two] = [await application().createAccount(), await application().createAccount()];
   const first = await bodyOf(one.client, path);
   expect(first).toMatchObject({ accountId: one.id });
@@ -49,7 +49,7 @@ test.each(['/cached', '/cached/named'])('%s is cached for the account that asked
   expect(await bodyOf(two.client, path)).toMatchObject({ accountId: two.id });
 });
 
-test('is cached for keys with the same scopes, in any order', async () => {
+test('keys with the same scopes in any order share a cached response', async () => {
   const { id } = await application().createAccount();
   const keyWith = async (...scopes: ScopeName[]) => (await application().createKey(id, { scopes })).client;
   const shown = await bodyOf(await keyWith('domains:read', 'secrets:read'), '/cached/secret');
@@ -58,7 +58,7 @@ test('is cached for keys with the same scopes, in any order', async () => {
   expect(await bodyOf(await keyWith('secrets:read', 'domains:read'), '/cached/secret')).toEqual(shown);
 });
 
-test('is cached for everybody on a public route', async () => {
+test('a public route is cached for everybody', async () => {
   const first = await bodyOf(application().client(), '/cached/open');
   expect(await bodyOf((await application().createAccount()).client, '/cached/open')).toEqual(first);
 });

@@ -46,7 +46,7 @@ async function traces(id: number): Promise<string[]> {
   return found.sort();
 }
 
-/** Its row of a replay would end at once. */
+/** Otherwise the replay that fill() inserts would end at once. */
 beforeEach(() => void jest.spyOn(application().app.get(Replayer), 'advance').mockResolvedValue(Infinity));
 
 /** Makes a row of each table; of an area that a team has added, from the forms of its `tests`. */
@@ -102,7 +102,7 @@ const actionsOn = async (id: number) =>
     .filter(({ account_id, record }) => account_id === id && record === 'account')
     .map(({ action, key_id, record_id }) => [action, key_id, record_id]);
 
-test('the keys of a disabled account are refused like revoked ones, and work again once it is enabled', async () => {
+test('the keys of a disabled account are rejected as revoked ones are, until it is enabled', async () => {
   const account = await application().createAccount();
   await accounts().setEnabled(account.id, false);
   await accounts().setEnabled(account.id, false);
@@ -173,7 +173,7 @@ test('an account with records is deleted on request, and others lose nothing', a
   await other.client.get(DOMAINS).expect(200);
 });
 
-test('an account with rows in a table without an entity, as an extension leaves behind, keeps everything', async () => {
+test('an account with rows in the table of an unloaded extension is not deleted', async () => {
   const account = await application().createAccount();
   await fill(account);
   const before = await traces(account.id);
@@ -212,7 +212,7 @@ test('records are deleted in batches; after a failure, the next deletion continu
   expect(await traces(account.id)).toEqual([]);
 });
 
-test('a record inserted while an empty account is deleted is kept, and so is the account', async () => {
+test('an account that gets a record during its deletion is kept', async () => {
   const account = await application().createAccount();
   const deletion = remove(account.id); // waits until cached keys expire
   while ((await find(account.id)).disabled_datetime === null) await nextTurn(); // the embedded database resolves without one
@@ -221,7 +221,7 @@ test('a record inserted while an empty account is deleted is kept, and so is the
   await (await fresh(account)).get(DOMAINS).expect(200);
 });
 
-test('an account with more rows than a batch, and fewer of what they reference, is deleted', async () => {
+test('an account with more referencing rows than fit into a batch is deleted', async () => {
   const account = await application().createAccount();
   const { dataSource } = application();
   const time = '2026-11-22 08:00:00';

@@ -42,11 +42,11 @@ test('another account’s record gets the same response as an unknown id, on eve
   expect(await application().dump()).toEqual(before);
 });
 
-test('an update without a field of another account’s record is a 404, too', async () => {
+test('an empty update of another account’s record is a 404', async () => {
   for (const path of [DOMAINS, HANDLERS]) expectErrors(await stranger.client.post(`${path}/${records[path]}`), { code: 'not_found' });
 });
 
-test('a field of another type doesn’t reveal that another account has the handler', async () => {
+test('an update of another account’s handler with a field of another type is a 404', async () => {
   expectErrors(await stranger.client.post(`${HANDLERS}/${records[HANDLERS]}`, { slack: 'https://example.com/' }), { code: 'not_found' });
 });
 
@@ -61,7 +61,7 @@ test('no list shows or counts another account’s records', async () => {
   }
 });
 
-test('no list of scheduling records shows or counts another account’s', async () => {
+test('no scheduling list shows or counts another account’s records', async () => {
   const all = { 'atendente-diponivel': '', 'horario-disponivel': '' };
   await insertScheduling(application(), owner.id, schedulingSeed({ agendamentos: 3, others: 3 }, 1));
   for (const { api, flags } of COLLECTIONS) {
@@ -92,7 +92,7 @@ test('no form field can select another account', async () => {
   expectErrors(response, { code: 'unknown_parameter', source: 'form.account_id' });
 });
 
-test('accounts that send their first requests at once are not taken for each other', async () => {
+test('concurrent first requests of several accounts are not mixed up', async () => {
   const accounts = await Promise.all(Array.from({ length: 20 }, () => application().createAccount()));
   const hosts = accounts.map(() => newHost());
   const ids = await Promise.all(accounts.map(({ client }, index) => client.create(DOMAINS, { host: hosts[index] })));

@@ -27,14 +27,14 @@ const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 
 const authorize = (authorization: string) => application().client().get(DOMAINS).set('Authorization', authorization);
 
-describe('public routes', () => {
+describe('routes without authentication', () => {
   const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js'];
-  /** Take what Twilio, or this service, has signed. */
+  /** Authenticated by a signature of Twilio or of this service. */
   const SIGNED = ['/callbacks/twilio', '/callbacks/twilio/:token', '/acknowledge/:token'];
   /** Routes that the docs page's package registers, too. */
   const NOT_SERVED = ['/docs/docs/swagger-ui-init.js', '/docs/index.html', '/docs/LICENSE'];
 
-  test('are only these; every other route responds with 401 without a key', async () => {
+  test('every route that is not public responds with 401 without a key', async () => {
     const closed = routesOf(application()).filter(({ path }) => ![...PUBLIC, ...SIGNED, ...NOT_SERVED].includes(path));
     expect(closed).toEqual(expect.arrayContaining((await RouteTable.of(application())).closed));
     for (const route of closed) {
@@ -44,17 +44,17 @@ describe('public routes', () => {
     }
   });
 
-  test.each(PUBLIC)('%s needs no key', async (path) => {
+  test.each(PUBLIC)('GET %s needs no key', async (path) => {
     await application().client().get(path).expect(200);
   });
 
-  test.each([...NOT_SERVED, '/docs/package.json', '/docs/index.js'])('%s is not served', async (path) => {
+  test.each([...NOT_SERVED, '/docs/package.json', '/docs/index.js'])('GET %s is a 404', async (path) => {
     expectErrors(await application().client().get(path), { code: 'not_found' });
   });
 });
 
-describe('without a bearer key', () => {
-  test('the challenge has no error code', async () => {
+describe('requests without a bearer key', () => {
+  test('the WWW-Authenticate challenge has no error code', async () => {
     const response = await application().client().get(DOMAINS);
     expectErrors(response, unauthenticated);
     expect(response.headers['www-authenticate']).toBe(CHALLENGE);
@@ -82,15 +82,15 @@ describe('without a bearer key', () => {
     }
   });
 
-  test('with a key in the header, one in the query is an unknown parameter', async () => {
+  test('a key in the query beside one in the header is an unknown parameter', async () => {
     const response = await account.client.get(`${DOMAINS}?access_token=${account.key}`);
     expectErrors(response, { code: 'unknown_parameter', source: 'query.access_token' });
     expect(response.text).not.toContain(account.key);
   });
 });
 
-describe('a key', () => {
-  test('that is malformed, unknown, expired or revoked gets the same response', async () => {
+describe('API keys', () => {
+  test('malformed, unknown, expired and revoked keys get the same response', async () => {
     const expired = await application().createKey(account.id, { expires: new Date(Date.now() - 1000) });
     const revoked = await application().createKey(account.id);
     await application().app.get(ApiKeysService).revoke(revoked.keyId);
@@ -104,12 +104,12 @@ describe('a key', () => {
     expect(new Set(answers.map(withoutRequestId)).size).toBe(1);
   });
 
-  test('is accepted with the scheme in any case', async () => {
+  test('the Bearer scheme is case-insensitive', async () => {
     await authorize(`bearer ${account.key}`).expect(200);
     await authorize(`BEARER ${account.key}`).expect(200);
   });
 
-  test('with a wrong checksum is refused without a query; an unknown key takes one query', async () => {
+  test('a key with a wrong checksum takes no database query, an unknown one takes one', async () => {
     const queries = jest.spyOn(application().dataSource.getRepository(ApiKey), 'createQueryBuilder'); // of keys alone: jobs query, too
     const last = account.key.at(-1) === '0' ? '1' : '0';
     await authorize(`Bearer ${account.key.slice(0, -1)}${last}`).expect(401);
@@ -118,7 +118,7 @@ describe('a key', () => {
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
-  test('is stored only as its SHA-256', async () => {
+  test('a key is stored only as its SHA-256', async () => {
     const { key, keyId } = await application().createKey(account.id);
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row.key_hash).toBe(createHash('sha256').update(key).digest('hex'));
@@ -129,7 +129,7 @@ describe('a key', () => {
     }
   });
 
-  test('has every scope but keys:write by default, a name and a creation time', async () => {
+  test('a key has all scopes but keys:write by default', async () => {
     const { keyId } = await application().createKey(account.id, { name: 'website' });
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row).toMatchObject({
@@ -145,19 +145,19 @@ describe('a key', () => {
     expect(row.datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
-  test('may follow its scheme after several spaces', async () => {
+  test('several spaces between scheme and key are accepted', async () => {
     for (const scheme of ['Bearer  ', 'bearer   ']) {
       await authorize(scheme + account.key).expect(200); // looked up, and
       await authorize(scheme + account.key).expect(200); // cached
     }
   });
 
-  test('works until it expires', async () => {
+  test('a key works before it expires', async () => {
     const { client } = await application().createKey(account.id, { expires: new Date(Date.now() + 3_600_000) });
     await client.get(DOMAINS).expect(200);
   });
 
-  test.each(['this process', 'another'])('that is revoked by %s stops working within a second', async (where) => {
+  test.each(['this process', 'another'])('a key revoked by %s stops working within a second', async (where) => {
     const clock = stopClock();
     await withApplication(database().env, async (serving) => {
       const { key, keyId } = await application().createKey(account.id);
@@ -171,7 +171,7 @@ describe('a key', () => {
     });
   });
 
-  test('has a last-used time, written at most once a minute', async () => {
+  test('the last-used time of a key is written at most once a minute', async () => {
     const { key, keyId } = await application().createKey(account.id);
     const lastUsed = async () => (await application().rows('api_keys')).find(({ id }) => id === keyId)!.last_used_datetime as string | null;
     const setLastUsed = (time: string) =>
@@ -203,10 +203,10 @@ describe('a key', () => {
 /** The handler of the domain list, which has the scope as metadata. */
 const LIST = Object.getOwnPropertyDescriptor(DomainsController.prototype, 'findPage')!.value as object;
 
-describe('a scope of a later version', () => {
+describe('scopes of a later version', () => {
   afterEach(() => Reflect.defineMetadata(SCOPE, ['domains:read'], LIST));
 
-  test('is granted to a key with all scopes, but not to one with some', async () => {
+  test('a new scope is granted to keys with all scopes only', async () => {
     const before = await application().createKey(account.id);
     const some = await application().createKey(account.id, { scopes: application().scopes });
     Reflect.defineMetadata(SCOPE, ['later:read'], LIST);
@@ -216,7 +216,7 @@ describe('a scope of a later version', () => {
     });
   });
 
-  test('applies in routes: a key created before secrets:read shows secrets', async () => {
+  test('a key with all scopes that was created before secrets:read may read secrets', async () => {
     const { client, keyId } = await application().createKey(account.id);
     await application().dataSource.query('UPDATE api_keys SET scopes = ? WHERE id = ?', ['domains:read', keyId]);
     const slack = 'https://hooks.example.com/services/T0/B0/secret';
@@ -225,8 +225,8 @@ describe('a scope of a later version', () => {
   });
 });
 
-describe('a scope', () => {
-  test('is named after the area of its route', async () => {
+describe('scopes of routes', () => {
+  test('each promised route requires the read or write scope of its area', async () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed.filter(isPromised)) {
       const area = /^\/(?:api\/)?([a-z-]+)/.exec(route.path)![1].replace(/^notification-handler$/, 'notification-handlers');
@@ -234,7 +234,7 @@ describe('a scope', () => {
     }
   });
 
-  test('or several that a route requires are sufficient, and all but one are not', async () => {
+  test('a route accepts exactly the keys that have all of its scopes', async () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed) {
       const scopes = table.scopesOf(route);

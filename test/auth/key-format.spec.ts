@@ -27,7 +27,7 @@ test('crc32 yields the standard check value', () => {
   expect(crc32('123456789')).toBe(0xcbf43926);
 });
 
-test('a known key', () => {
+test('a known key is well-formed', () => {
   const body = 'fd_0123456789ABCDEFGHIJKLMNOPQRSTUV';
   expect(isWellFormedKey(body + checksum(body))).toBe(true);
 });
@@ -41,7 +41,7 @@ test('a key is fd_, 32 characters and their checksum', () => {
   }
 });
 
-test('no two keys are alike, and every character occurs', () => {
+test('generated keys are unique and use all 62 characters', () => {
   const keys = Array.from({ length: 1000 }, generateKey);
   expect(new Set(keys).size).toBe(1000);
   expect(new Set(keys.map((key) => key.slice(3, 35)).join('')).size).toBe(62);
@@ -56,12 +56,12 @@ test('one wrong character invalidates the checksum', () => {
 });
 
 test.each(['', 'fd_', 'x', ` ${generateKey()}`, `${generateKey()}\n`, generateKey().slice(1), `${generateKey()}0`])(
-  '%j is not a key',
+  '%j is not a well-formed key',
   (key) => {
     expect(isWellFormedKey(key)).toBe(false);
   },
 );
 
-test('the hash is SHA-256 in hexadecimal', () => {
+test('the hash of a key is its SHA-256 in hexadecimal', () => {
   expect(hashKey('fd_x')).toBe(createHash('sha256').update('fd_x').digest('hex'));
 });

@@ -12,7 +12,7 @@ const HELD: readonly ScopeName[] = ['domains:read', 'events:read', 'keys:write']
 
 const { application } = useApplication();
 let account: TestAccount;
-/** Of a key that may make keys. */
+/** Of a key with keys:write. */
 let { client, keyId: maker } = {} as TestAccount;
 
 beforeEach(async () => {
@@ -40,8 +40,8 @@ async function list(): Promise<KeyBody[]> {
 
 const ofForm = (detail: string) => ({ code: 'invalid_parameter', source: 'form.scopes', detail }) as const;
 
-describe('keys are listed', () => {
-  test('with their fields in order, without revoked ones and those of other accounts', async () => {
+describe('GET /api/keys', () => {
+  test('returns the account’s keys with their fields in order, without revoked ones', async () => {
     const { id: other } = await application().createAccount();
     await application().createKey(other);
     const { id } = await create({ name: 'website', scopes: 'domains:read', expires: '90d' });
@@ -60,7 +60,7 @@ describe('keys are listed', () => {
     expect(days).toBeCloseTo(90, 3);
   });
 
-  test('in pages', async () => {
+  test('returns keys in pages', async () => {
     for (let index = 0; index < 10; index++) await create({ name: `key ${index}` });
     const { body } = await client.get(`${KEYS}?page=2&results_per_page=10`).expect(200);
     expect(body).toMatchObject({ data: [{ name: 'key 8' }, { name: 'key 9' }], meta: { total: 12, total_pages: 2 } });
@@ -69,8 +69,8 @@ describe('keys are listed', () => {
   });
 });
 
-describe('a key that was made', () => {
-  test('has the maker’s scopes, but can’t make keys itself', async () => {
+describe('POST /api/keys', () => {
+  test('creates a key with the creating key’s scopes except keys:write', async () => {
     const { key, id } = await create({ name: 'website' });
     expect(key).toMatch(/^fd_[0-9A-Za-z]{38}$/);
     expect((await list()).find((one) => one.id === id)).toMatchObject({ scopes: ['domains:read', 'events:read'], expires: null });
@@ -80,7 +80,7 @@ describe('a key that was made', () => {
     expectErrors(await made.get(KEYS), { code: 'insufficient_scope', source: 'header.Authorization' });
   });
 
-  test('stops when it expires, and when it is revoked', async () => {
+  test('creates a key that works until it expires or is revoked', async () => {
     const clock = stopClock();
     const [brief, lasting] = [await create({ name: 'brief', expires: '1h' }), await create({ name: 'lasting' })];
     clock.move(3_601_000);
@@ -92,7 +92,7 @@ describe('a key that was made', () => {
     expectErrors(await client.delete(`${KEYS}/${lasting.id}`), { code: 'not_found' });
   });
 
-  test('expires with the key that makes it, or earlier', async () => {
+  test('creates a key that expires no later than the creating key', async () => {
     stopClock();
     const expires = new Date(Date.now() + 10 * 86_400_000);
     const { client: brief } = await application().createKey(account.id, { scopes: ['keys:write', 'domains:read'], expires });
@@ -110,7 +110,7 @@ describe('a key that was made', () => {
     });
   });
 
-  test('is stored as a hash alone, and audited with who made it', async () => {
+  test('stores only the hash of a key, and audits the creating key', async () => {
     const { key, id } = await create({ name: 'website' });
     await client.delete(`${KEYS}/${id}`).expect(200);
     expect(JSON.stringify(await application().dump())).not.toContain(key);
@@ -121,7 +121,7 @@ describe('a key that was made', () => {
 });
 
 test.each(['revoked', 'disabled with its account'])(
-  'a key that was %s a moment ago makes and revokes none, although requests with it still pass',
+  'a key that was just %s creates and revokes no keys, although it is still cached',
   async (how) => {
     stopClock(); // so that it stays in the cache
     await client.get(`${KEYS}/current`).expect(200);
@@ -138,17 +138,17 @@ test.each(['revoked', 'disabled with its account'])(
   },
 );
 
-describe('a key is not made', () => {
+describe('a rejected POST /api/keys', () => {
   test.each([
-    ['with a scope that the maker lacks', { name: 'x', scopes: 'domains:write' }],
-    ['with several, of which one is lacking', { name: 'x', scopes: 'domains:read,messages:read' }],
-  ])('%s', async (_, form) => {
+    ['a scope that the creating key lacks', { name: 'x', scopes: 'domains:write' }],
+    ['several scopes, one of which the creating key lacks', { name: 'x', scopes: 'domains:read,messages:read' }],
+  ])('%s is a 403', async (_, form) => {
     const lacking = form.scopes.split(',').at(-1);
     const detail = `The API key needs the scope ${lacking}.`;
     expectErrors(await client.post(KEYS, form), { code: 'insufficient_scope', source: 'header.Authorization', detail });
   });
 
-  test('with keys:write, or a scope that there isn’t', async () => {
+  test('keys:write and unknown scopes are invalid', async () => {
     const detail = `scopes must be of these, with commas between: ${application()
       .scopes.filter((one) => one !== 'keys:write')
       .join(',')}.`;
@@ -162,22 +162,22 @@ describe('a key is not made', () => {
     [{ name: 'x', expires: '0d' }, [{ code: 'invalid_parameter', source: 'form.expires' }]],
     [{ name: 'x', expires: '36501d' }, [{ code: 'invalid_parameter', source: 'form.expires' }]],
     [{ name: 'x', account: 'other' }, [{ code: 'unknown_parameter', source: 'form.account' }]],
-  ] as const)('from %j', async (form, errors) => {
+  ] as const)('the form %j is invalid', async (form, errors) => {
     expectErrors(await client.post(KEYS, form), ...errors);
   });
 
-  test('with an Idempotency-Key, since its response isn’t kept', async () => {
+  test('an Idempotency-Key is rejected, since the response is not stored', async () => {
     const response = await client.post(KEYS, { name: 'x' }).set('Idempotency-Key', 'once');
     expectErrors(response, { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
   });
 
-  test('by a key with no other scope, which has none to give', async () => {
+  test('a key with keys:write alone has no scope to grant', async () => {
     const { client: poor } = await application().createKey(account.id, { scopes: ['keys:write'] });
     expectErrors(await poor.post(KEYS, { name: 'x' }), ofForm("This key has no scope but keys:write, which it can't give."));
   });
 });
 
-test('a key with all scopes may not make keys, and neither may it hear of them', async () => {
+test('a key with all scopes may neither manage keys nor read their events', async () => {
   for (const response of [
     await account.client.get(KEYS),
     await account.client.post(KEYS, { name: 'x' }),
@@ -189,14 +189,14 @@ test('a key with all scopes may not make keys, and neither may it hear of them',
   expect((await account.client.get('/api/events').expect(200)).body).toMatchObject({ data: [] });
 });
 
-test('a key of another account is like none', async () => {
+test('a key of another account is a 404', async () => {
   const { id } = await application().createAccount();
   const { keyId, client: other } = await application().createKey(id);
   expectErrors(await client.delete(`${KEYS}/${keyId}`), { code: 'not_found', detail: 'There is no key with this id.' });
   await other.get(DOMAINS).expect(200);
 });
 
-test('the events of keys name them, and show those that are left', async () => {
+test('key events contain the key’s name and, unless it was revoked, the current key', async () => {
   const [kept, gone] = [await create({ name: 'kept' }), await create({ name: 'gone' })];
   await client.delete(`${KEYS}/${gone.id}`).expect(200);
   const { body } = await client.get('/api/events?types=key.*&include=record').expect(200);
@@ -208,8 +208,8 @@ test('the events of keys name them, and show those that are left', async () => {
   ]);
 });
 
-describe('the current key', () => {
-  test('is told to every key, with its account', async () => {
+describe('GET /api/keys/current', () => {
+  test('returns any key itself, with the name of its account', async () => {
     const { client: poor, keyId } = await application().createKey(account.id, { name: 'poor', scopes: ['scheduling:read'] });
     const { body } = await poor.get(`${KEYS}/current`).expect(200);
     expect(body).toMatchObject({ data: { id: keyId, name: 'poor', scopes: ['scheduling:read'], expires: null } });

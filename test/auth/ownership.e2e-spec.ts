@@ -10,11 +10,11 @@ import { useTemporaryFolder } from '../support/jest/temporary-folder';
 
 const onSqlite = onMysql ? describe.skip : describe;
 
-onSqlite('the user of an embedded database', () => {
+onSqlite('the owner of an embedded database', () => {
   const { path } = useTemporaryFolder();
   const { username, uid } = userInfo();
 
-  test('is the only one whose commands use it', async () => {
+  test('a command run by another user is rejected', async () => {
     const database = await createDatabase();
     await withApplication(database.env, () => Promise.resolve());
     const other = jest.spyOn(process, 'getuid').mockReturnValue(4_711);
@@ -28,7 +28,7 @@ onSqlite('the user of an embedded database', () => {
     await database.drop();
   });
 
-  test("is told to take over a file that root restored, by the service's start and by a command", async () => {
+  test('the start and commands report a file that root has restored, with the chown to run', async () => {
     const database = await createDatabase();
     const file = database.env.DATABASE_URL.slice('sqlite:'.length);
     await withApplication(database.env, () => Promise.resolve());
@@ -47,7 +47,7 @@ onSqlite('the user of an embedded database', () => {
     await database.drop();
   });
 
-  test('is told in one sentence where it can not write', async () => {
+  test('a command reports a folder that its user can’t write to, with the chown to run', async () => {
     const folder = path('unwritable');
     mkdirSync(folder, { mode: 0o555 });
     const refuse = () => {

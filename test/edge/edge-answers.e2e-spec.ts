@@ -25,7 +25,7 @@ async function logged(edge: EdgeServer, id: string, count: number): Promise<obje
 /** An answer without what differs between any two. */
 const constant = ({ status, headers, text }: RawAnswer) => ({ status, headers: { ...headers, date: '', 'x-request-id': '' }, text });
 
-test('a live domain leads to its two URLs, and takes nothing of the caller’s along', async () => {
+test('a live domain redirects to its two URLs and ignores the caller’s query and headers', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http', Cookie: 'a=b', Forwarded: 'host=evil.example' };
@@ -65,7 +65,7 @@ test('an idle connection is kept longer than Caddy keeps its own', async () => {
   expect(answer).toContain('\r\nKeep-Alive: timeout=620\r\n');
 });
 
-test('hosts that lead nowhere can’t be told apart', async () => {
+test('unknown, pending and redirect-less hosts get the same response', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const empty = await edge.createDomain({ custom_index_url: '', custom_not_found_url: '' });
@@ -100,7 +100,7 @@ test('hosts that lead nowhere can’t be told apart', async () => {
   }
 });
 
-test('a TLS proxy learns for which hosts it may get a certificate', async () => {
+test('ask returns 200 only for hosts that may get a certificate', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const pending = await edge.createDomain();
@@ -169,7 +169,7 @@ test('malformed requests get an error page', async () => {
   expect(await edge.exchange(request('GET / HTTP/1.0'))).toMatch(/^HTTP\/1.1 404 /);
 });
 
-test('nothing of a body is waited for', async () => {
+test('the edge responds without waiting for a request body', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   for (const line of ['POST / HTTP/1.1', 'GET / HTTP/1.1']) {
@@ -180,7 +180,7 @@ test('nothing of a body is waited for', async () => {
   }
 });
 
-test('neither a CONNECT behind a request nor a flood of headers harms the edge', async () => {
+test('a pipelined CONNECT and a thousand headers get regular responses', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const connectAfter = (line: string) => `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`;
@@ -195,7 +195,7 @@ test('neither a CONNECT behind a request nor a flood of headers harms the edge',
   expect(await last(`Host: ${host}`)).toMatch(/^HTTP\/1.1 400 /);
 });
 
-test('a request after one that was refused is not answered on the same connection', async () => {
+test('a rejected request ends its connection', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const good = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
@@ -203,7 +203,7 @@ test('a request after one that was refused is not answered on the same connectio
   expect(answers.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 302', 'HTTP/1.1 400']);
 });
 
-test('X-Request-Id is the caller’s if it is well-formed', async () => {
+test('a well-formed X-Request-Id of the caller is kept', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const id = async (...given: string[]) => (await edge.get(host, '/', { 'X-Request-Id': given })).headers['x-request-id'];
@@ -211,14 +211,14 @@ test('X-Request-Id is the caller’s if it is well-formed', async () => {
   for (const bad of [['a b'], ['a'.repeat(129)], ['a', 'b']]) expect(await id(...bad)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-describe('with metrics', () => {
+describe('an edge with METRICS_PORT', () => {
   let metricsPort: number;
   const served = useEdge(async () => {
     metricsPort = await freePort();
     return { METRICS_PORT: String(metricsPort) };
   });
 
-  test('requests are logged with their outcome and no host, and counted', async () => {
+  test('requests are counted, and logged with their outcome but not their host', async () => {
     const edge = served();
     const { host } = edge.takeLive();
     const unknown = newHost();

@@ -5,14 +5,14 @@ import { DOMAINS, LOG_HOST, newHost } from '../support/areas/records';
 
 const served = useEdge();
 
-test('hosts that were live before the start are answered', async () => {
+test('hosts that were live before the start are served', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   expect(await edge.location(host)).toBe(INDEX_URL);
   expect(await edge.ask(host)).toBe(200);
 });
 
-test('changes by the interface show', async () => {
+test('changes through the API are applied', async () => {
   const edge = served();
   const { id, host } = edge.takeLive();
   await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/new' });
@@ -31,7 +31,7 @@ test('changes by the interface show', async () => {
   expect(await edge.ask(renamed)).toBe(404);
 });
 
-test('changes by the command line show', async () => {
+test('changes through commands are applied', async () => {
   const edge = served();
   const { id, host } = edge.takeLive();
   await operate(edge.database, 'disable', id);
@@ -42,7 +42,7 @@ test('changes by the command line show', async () => {
   await untilEqual(() => edge.location(host), INDEX_URL);
 });
 
-test('a domain that is verified no more is answered no more', async () => {
+test('a domain that loses its verification is no longer served', async () => {
   const edge = served();
   const domain = edge.takeLive();
   await edge.unverify(domain);
@@ -50,7 +50,7 @@ test('a domain that is verified no more is answered no more', async () => {
   await untilEqual(() => edge.location(domain.host), 404);
 });
 
-test('a no holds until its host becomes live', async () => {
+test('ask returns 404 until the host becomes live', async () => {
   const edge = served();
   const domain = await edge.createDomain();
   expect([await edge.ask(domain.host), await edge.ask(domain.host)]).toEqual([404, 404]);
@@ -58,7 +58,7 @@ test('a no holds until its host becomes live', async () => {
   await untilEqual(() => edge.ask(domain.host), 200);
 });
 
-test('a database with lower numbers than before is a restored backup: all hosts are loaded anew', async () => {
+test('a restored backup, with lower event numbers, reloads all hosts', async () => {
   const edge = served();
   const { id, host } = await edge.createLive(); // all hosts are loaded by then
   await runSql(edge.database, "UPDATE domains SET custom_index_url = 'https://example.net/restored' WHERE id = ?", [id]);
@@ -84,7 +84,7 @@ if (onMysql) {
   });
 }
 
-test('more changes than one step reads show, whichever part they are in', async () => {
+test('more changes than one cycle’s batch are all applied', async () => {
   const edge = served();
   const first = await edge.createLive(); // all hosts are loaded by then
   const [second, third] = [edge.takeLive(), edge.takeLive()];

@@ -7,7 +7,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const domain = (host: string): LiveDomain => ({ host, indexUrl: '', notFoundUrl: '' });
 
 let feed: HostFeed;
-/** What the feed has done with the hosts. */
+/** The calls of the feed to the hosts. */
 let done: string[];
 let time: { monotonic: number; wall: number };
 /** What the database has: the last number of a change, and pages of live domains. */
@@ -44,7 +44,7 @@ const hosts = {
   noteSync: () => done.push('synced'),
 };
 
-/** What is done until the feed waits for its next cycle. */
+/** Returns the calls of one cycle. */
 async function untilIdle(): Promise<string[]> {
   done = [];
   await jest.advanceTimersByTimeAsync(500);
@@ -54,7 +54,7 @@ async function untilIdle(): Promise<string[]> {
 
 const loaded = ['reset', 'a', 'synced', 'b', 'synced', 'c.', 'synced'];
 
-test('all hosts are loaded, then changes are followed', async () => {
+test('the feed loads all hosts and then applies changes', async () => {
   void feed.start();
   expect(await untilIdle()).toEqual(loaded);
   expect(await untilIdle()).toEqual(['synced']);
@@ -62,7 +62,7 @@ test('all hosts are loaded, then changes are followed', async () => {
   expect(await untilIdle()).toEqual(['8-9', 'synced']);
 });
 
-test('the start is over when all hosts are loaded', async () => {
+test('start() resolves when all hosts are loaded', async () => {
   load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
   let isOver = false;
   void feed.start().then(() => (isOver = true));
@@ -72,7 +72,7 @@ test('the start is over when all hosts are loaded', async () => {
   expect(isOver).toBe(true);
 });
 
-test('changes are followed while hosts are loaded, each before what is read later', async () => {
+test('changes during loading are applied before the pages that are read later', async () => {
   load.mockImplementationOnce(() => {
     last = 8;
     return Promise.resolve({ domains: [domain('a')], next: 1 });
@@ -81,14 +81,14 @@ test('changes are followed while hosts are loaded, each before what is read late
   expect(await untilIdle()).toEqual(['reset', 'a', 'synced', '8-8', 'b', 'synced', 'c.', 'synced']);
 });
 
-test('many changes are read in parts', async () => {
+test('many changes are read in batches of twenty', async () => {
   void feed.start();
   await untilIdle();
   last = 50;
   expect(await untilIdle()).toEqual(['8-27', '28-47', '48-50', 'synced']);
 });
 
-test('after an error, a cycle goes on where the last one was', async () => {
+test('a cycle after an error continues where the last one stopped', async () => {
   load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
   void feed.start();
   expect([...(await untilIdle()), ...(await untilIdle())]).toEqual(loaded);
@@ -98,7 +98,7 @@ test('after an error, a cycle goes on where the last one was', async () => {
   expect(await untilIdle()).toEqual(['8-8', 'synced']);
 });
 
-test('lower numbers than before are those of a restored backup', async () => {
+test('lower event numbers, as of a restored backup, reload all hosts', async () => {
   void feed.start();
   await untilIdle();
   last = 6;
@@ -109,7 +109,7 @@ test.each([
   ['monotonic', 12, ['synced']],
   ['monotonic', 13, loaded],
   ['wall', 13, loaded], // a machine that slept
-] as const)('%s time moves on by %d hours', async (clock, hours, expected) => {
+] as const)('hosts are reloaded after more than 12 hours: %s time, %d hours', async (clock, hours, expected) => {
   void feed.start();
   await untilIdle();
   time[clock] += hours * HOUR_MS;

@@ -25,7 +25,7 @@ function load(...live: string[]): void {
   hosts.noteSync();
 }
 
-test('hosts are found once all are loaded', () => {
+test('hosts are unavailable until all are loaded', () => {
   hosts.reset();
   add(A, false);
   hosts.noteSync();
@@ -35,7 +35,7 @@ test('hosts are found once all are loaded', () => {
   expect(hosts.size).toBe(2);
 });
 
-test('a change shows, whichever it is', () => {
+test('an updated, removed or added host is applied', () => {
   load(A);
   change(A, domain(A, 'https://example.org/'));
   expect(find(A)).toBe('https://example.org/');
@@ -45,7 +45,7 @@ test('a change shows, whichever it is', () => {
   expect(find(A)).toBe('https://example.com/');
 });
 
-test('without news for ten seconds, nobody is told that a host is not there', () => {
+test('unknown hosts become unavailable ten seconds after the last sync', () => {
   load(A);
   now += MAX_AGE_OF_NO_MS - 1;
   expect([find(A), find(B)]).toEqual(['https://example.com/', UNKNOWN]);
@@ -55,7 +55,7 @@ test('without news for ten seconds, nobody is told that a host is not there', ()
   expect(find(B)).toBe(UNKNOWN);
 });
 
-test('without news for an hour, nothing is known', () => {
+test('all hosts become unavailable an hour after the last sync', () => {
   load(A);
   now += MAX_AGE_MS - 1;
   expect([find(A), find(B)]).toEqual(['https://example.com/', UNAVAILABLE]);
@@ -65,7 +65,7 @@ test('without news for an hour, nothing is known', () => {
   expect(find(A)).toBe('https://example.com/');
 });
 
-test('when hosts are loaded anew, the old ones serve until all are there', () => {
+test('old hosts are served during a reload', () => {
   load(A);
   hosts.reset();
   add(B, false);
@@ -77,7 +77,7 @@ test('when hosts are loaded anew, the old ones serve until all are there', () =>
   expect([find(A), find(B)]).toEqual([UNKNOWN, 'https://example.com/']);
 });
 
-test('a change while hosts are loaded anew shows in those, too', () => {
+test('a change during a reload is applied to the new hosts', () => {
   load(A);
   hosts.reset();
   add(A, false);
@@ -87,7 +87,7 @@ test('a change while hosts are loaded anew shows in those, too', () => {
   expect([find(A), find(B)]).toEqual([UNKNOWN, 'https://example.org/']);
 });
 
-test('old hosts that are too old do not serve, though new ones are on their way', () => {
+test('expired hosts are not served during a reload', () => {
   load(A);
   now += MAX_AGE_MS;
   hosts.reset();
@@ -99,7 +99,7 @@ test('old hosts that are too old do not serve, though new ones are on their way'
 });
 
 test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.example.com`, 'a..example.com', '.example.com'])(
-  'there is never a host %j',
+  'the invalid host name %j is always unknown',
   (host) => {
     load();
     now += MAX_AGE_OF_NO_MS;

@@ -19,14 +19,14 @@ beforeEach(() => {
   ({ hosts, metrics } = create());
 });
 
-test('requests are counted by outcome, from zero', async () => {
+test('requests are counted by outcome, starting at zero', async () => {
   metrics.count('index');
   const text = await metrics.registry.metrics();
   expect(text).toContain('frontdesk_edge_requests_total{outcome="index"} 1\n');
   expect(text).toContain('frontdesk_edge_requests_total{outcome="refused"} 0\n');
 });
 
-test('the age of the hosts counts from the start, until they are first synchronized', async () => {
+test('the sync age counts from the start until the first synchronization', async () => {
   now += 90_000;
   expect(await metrics.registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 90\n');
   hosts.noteSync();
@@ -34,7 +34,7 @@ test('the age of the hosts counts from the start, until they are first synchroni
   expect(await metrics.registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 1\n');
 });
 
-test('of several processes, the one that lags shows: the fewest hosts, and the highest age', async () => {
+test('several processes report the fewest hosts and the highest sync age', async () => {
   const other = create();
   const domains = ['a', 'b', 'c'].map((host) => ({ host, indexUrl: '', notFoundUrl: '' }));
   other.hosts.add(domains, true);

@@ -33,9 +33,9 @@ async function expectPortRefused(env: Record<string, string>): Promise<void> {
   expect(output).not.toContain('answers at');
 }
 
-testOnce('a port that is taken stops the start', () => expectPortRefused({}));
+testOnce('an EDGE_PORT in use stops the start', () => expectPortRefused({}));
 
-testOnce('a start that fails, because PORT is taken, has answered nobody at the edge', async () => {
+testOnce('the edge accepts no connection when the start fails because PORT is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const [{ port }, edgePort] = [taken.address() as { port: number }, await freePort()];
@@ -54,7 +54,7 @@ testOnce('a start that fails, because PORT is taken, has answered nobody at the 
   expect(connections).toBe(0);
 });
 
-/** What as many new connections are answered, any of which any worker may accept. */
+/** The distinct responses to forty new connections, each of which any worker may accept. */
 const answers = async (edge: EdgeServer, host: string) => new Set(await Promise.all(Array.from({ length: 40 }, () => edge.location(host))));
 
 async function untilAll(edge: EdgeServer, host: string, expected: string | number): Promise<void> {
@@ -94,11 +94,11 @@ async function untilConnected(port: number): Promise<Socket> {
   }
 }
 
-testOnce('requests in progress are completed at the end, and connections closed', () =>
+testOnce('shutdown completes requests in progress and closes connections', () =>
   withEdge(database, {}, (edge) => expectDrain(edge, edge.takeLive().host)),
 );
 
-testOnce('a process of the edge that dies is replaced; connections wait for the next, and the service goes on', () =>
+testOnce('an edge process that dies is replaced, and connections wait for the replacement', () =>
   withEdge(database, {}, async (edge) => {
     const { id, host } = edge.takeLive();
     const [died] = edge.process.workers();
@@ -121,9 +121,9 @@ testOnce('a process of the edge that dies is replaced; connections wait for the 
 );
 
 if (onMysql) {
-  test('a port that is taken stops the start of workers', () => expectPortRefused({ WORKERS: '2' }));
+  test('an EDGE_PORT in use stops the start of several workers', () => expectPortRefused({ WORKERS: '2' }));
 
-  describe('behind a line', () => {
+  describe('an outage of the database', () => {
     let line: Line;
     const served = useEdge(async ({ env }) => {
       line = await Line.to(env.DATABASE_URL);
@@ -131,7 +131,7 @@ if (onMysql) {
     });
     afterAll(() => line?.cut());
 
-    test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
+    test('hosts in memory are served, and unknown hosts are a 503', async () => {
       const edge = served();
       const { id, host } = await edge.createLive();
       const [no, never] = [newHost(), newHost()];
@@ -147,7 +147,7 @@ if (onMysql) {
       await untilEqual(() => edge.location(host), 'https://example.net/after');
     });
 
-    test('a database that hangs leaves the hosts in memory alone', async () => {
+    test('hosts in memory are served while the database hangs', async () => {
       const edge = served();
       const { host } = await edge.createLive();
       line.freeze();
@@ -158,7 +158,7 @@ if (onMysql) {
     });
   });
 
-  test('workers share the port, learn of every change, and complete requests in progress at the end', async () => {
+  test('workers share the port, apply every change and complete requests in progress on shutdown', async () => {
     await withEdge(database, { WORKERS: String(sized(2, 4)), LOG_LEVEL: 'warn' }, async (edge) => {
       const [live, changed] = [edge.takeLive(), edge.takeLive()];
       await untilAll(edge, live.host, INDEX_URL);

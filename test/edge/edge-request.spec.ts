@@ -9,13 +9,16 @@ const read = (url: string, { method = 'GET', httpVersion = '1.1', headers = HOST
 
 const host = (...headers: string[]) => (read('/', { headers }) as EdgeRequest).host;
 
-test.each(['POST', 'OPTIONS', 'CONNECT', 'TRACE', 'PUT', 'get'])('%s is refused before anything else is looked at', (method) => {
-  expect(read('/.frontdesk/ask', { method, headers: ['Host', 'a', 'Host', 'b'], httpVersion: '2.0' })).toMatchObject({
-    status: 405,
-    outcome: 'refused',
-    headers: expect.arrayContaining(['Allow', 'GET, HEAD']),
-  });
-});
+test.each(['POST', 'OPTIONS', 'CONNECT', 'TRACE', 'PUT', 'get'])(
+  'the method %s is a 405, whatever else is wrong with the request',
+  (method) => {
+    expect(read('/.frontdesk/ask', { method, headers: ['Host', 'a', 'Host', 'b'], httpVersion: '2.0' })).toMatchObject({
+      status: 405,
+      outcome: 'refused',
+      headers: expect.arrayContaining(['Allow', 'GET, HEAD']),
+    });
+  },
+);
 
 test.each([
   ['a second Host', { headers: [...HOST, 'hOST', 'www.example.com'] }],
@@ -28,7 +31,7 @@ test.each([
     expect(read(url, options)).toMatchObject({ status: 400, outcome: 'refused' });
 });
 
-test('HTTP/1.0 may come without a Host, which nobody has', () => {
+test('an HTTP/1.0 request without Host has an empty host', () => {
   expect(read('/', { headers: [], httpVersion: '1.0' })).toEqual({ host: '', asksFor: 'index' });
 });
 
@@ -48,11 +51,11 @@ test.each([
   ['[::1]:80', ''],
   ['', ''],
   [`${'a'.repeat(300)}.example.com`, ''],
-])('Host: %s names %j', (header, expected) => {
+])('the header Host: %s is read as the host %j', (header, expected) => {
   expect(host('Host', header)).toBe(expected);
 });
 
-test('no other header names the host', () => {
+test('only the Host header determines the host', () => {
   expect(host('X-Forwarded-Host', 'evil.example', ...HOST, 'Forwarded', 'host=evil.example')).toBe('www.example.com');
 });
 
@@ -73,7 +76,7 @@ test.each([
   ['http://evil.example//', false],
   ['http://evil.example/.', false],
   ['http://evil.example/a', false],
-])('the target %s is the index: %s', (url, isIndex) => {
+])('the request target %s is the index: %s', (url, isIndex) => {
   expect(read(url)).toEqual({ host: 'www.example.com', asksFor: isIndex ? 'index' : 'other path' });
 });
 
@@ -95,25 +98,25 @@ test.each([
   ['?domain=https://www.example.com', ''],
   ['?domain=*.example.com', ''],
   ['?domain=%', ''],
-])('/.frontdesk/ask%s asks about %j', (query, expected) => {
+])('GET /.frontdesk/ask%s asks for the host %j', (query, expected) => {
   expect(read(`/.frontdesk/ask${query}`)).toEqual({ host: expected, asksFor: 'certificate' });
 });
 
 test.each(['/.frontdesk/ask/', '//.frontdesk/ask', '/.frontdesk/ASK', '/.frontdesk/%61sk', '/.frontdesk/asks'])(
-  '%s is a path like any other',
+  '%s is an ordinary path',
   (path) => {
     expect(read(`${path}?domain=www.example.com`)).toEqual({ host: 'www.example.com', asksFor: 'other path' });
   },
 );
 
-test.each(['Via', 'forwarded', 'X-FORWARDED-FOR'])('an ask with %s came through a proxy, and is a path like any other', (name) => {
+test.each(['Via', 'forwarded', 'X-FORWARDED-FOR'])('an ask with the proxy header %s is an ordinary path', (name) => {
   expect(read('/.frontdesk/ask?domain=a.example.com', { headers: [...HOST, name, ''] })).toEqual({
     host: 'www.example.com',
     asksFor: 'other path',
   });
 });
 
-describe('answers', () => {
+describe('answerTo', () => {
   const INDEX: EdgeRequest = { host: 'www.example.com', asksFor: 'index' };
   const OTHER: EdgeRequest = { ...INDEX, asksFor: 'other path' };
   const ASK: EdgeRequest = { ...INDEX, asksFor: 'certificate' };
@@ -123,7 +126,7 @@ describe('answers', () => {
     return status === 302 ? headers[headers.indexOf('Location') + 1] : status;
   };
 
-  test('a path leads to its URL', () => {
+  test('the index and other paths redirect to their URLs', () => {
     const both = entry('https://example.com/welcome', 'https://example.com/missing?a#b');
     expect(answerTo(INDEX, both)).toMatchObject({ status: 302, outcome: 'index', body: '' });
     expect(answerTo(INDEX, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/welcome']);
@@ -139,7 +142,7 @@ describe('answers', () => {
     ['https://example.com/a\r\nSet-Cookie: b', 'https://example.com/aSet-Cookie:%20b'],
     ['https://sub.www.example.com/', 'https://sub.www.example.com/'],
     ['https://example.com/www.example.com', 'https://example.com/www.example.com'],
-  ])('%j leads to %s', (stored, href) => {
+  ])('the URL %j redirects to %s', (stored, href) => {
     expect(location(stored)).toBe(href);
   });
 
@@ -152,7 +155,7 @@ describe('answers', () => {
     'https://ｗｗｗ.example.com/',
     'javascript:alert(1)',
     'no URL',
-  ])('%j gives no redirect', (stored) => {
+  ])('the URL %j is a 404', (stored) => {
     expect(location(stored)).toBe(404);
   });
 
