@@ -14,7 +14,7 @@ const FLAGS = [
 
 const file = FILES.find(existsSync);
 
-/** Tests that need Chromium: skipped where there is none, and said so; in CI they fail then. */
+/** Tests that need Chromium: without it they are skipped with a message, and fail in CI. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (file || process.env.CI === 'true') return describe(name, tests);
   const reason = `${name}: not tried in a browser. Set CHROMIUM_PATH, or install chromium.`;

@@ -1,6 +1,6 @@
 import { Config, ConfigError } from '../../../src/platform/config/config';
 
-/** What a start with this environment would print, line by line; nothing if it is valid. */
+/** The errors that a start with this environment would print, one per line; none if it is valid. */
 export function problemsOf(env: Record<string, string>): string[] {
   try {
     new Config(env);

@@ -42,7 +42,7 @@ export async function untilEqual<T>(read: () => Promise<T>, expected: T): Promis
   await until(read, (value) => value === expected);
 }
 
-/** A server with an edge, an account, and what a test does to both. */
+/** A server with an edge, and an account whose domains a test changes. */
 export class EdgeServer {
   constructor(
     readonly process: ServerProcess,
@@ -60,7 +60,7 @@ export class EdgeServer {
     return sendRaw(this.edgePort, { method, path, headers: { Host: host, ...headers } });
   }
 
-  /** Where a path of a host leads, or another status. */
+  /** The Location of a redirect, or the status of any other response. */
   async location(host: string, path = '/'): Promise<string | number> {
     const { status, headers } = await this.get(host, path);
     return status === 302 ? headers.location : status;
@@ -96,7 +96,7 @@ export class EdgeServer {
     return this.domains.pop()!;
   }
 
-  /** A domain that the edge answers for, by leading elsewhere. */
+  /** A domain that the edge redirects. */
   async createLive(form: Form = {}): Promise<Domain> {
     const domain = await this.createDomain(form);
     await this.verify(domain);

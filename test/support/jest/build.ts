@@ -3,9 +3,9 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
-/** Dates from the beginning of the last build that succeeded. */
+/** Its modification time is the start of the last successful build. */
 const BUILT = join(ROOT, 'dist', '.built-by-tests');
-/** What the compiler remembers of the last build. */
+/** The compiler's incremental state. */
 const BUILD_INFO = join(ROOT, 'dist', '.tsbuildinfo');
 const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'node_modules/.package-lock.json'];
 
@@ -22,7 +22,7 @@ export function buildServer(): void {
   process.env.TEST_SERVER_IS_BUILT = 'yes';
 }
 
-/** Folders count, too: theirs is the time when a file was added, removed or renamed. */
+/** Includes folders, whose time changes when a file is added, removed or renamed. */
 function isUpToDate(): boolean {
   const built = changed(BUILT);
   const within = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));

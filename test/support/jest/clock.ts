@@ -9,7 +9,7 @@ import type { TestApplication } from '../http/application';
 /** Below the time that a test has. */
 const LIMIT_NS = 110_000_000_000n;
 
-/** All but `setTimeout` itself: requests and databases go on as ever. */
+/** All but `setTimeout` itself, so that requests and databases keep working. */
 const OTHER_TIMERS = [
   'Date',
   'hrtime',
@@ -22,12 +22,12 @@ const OTHER_TIMERS = [
   'clearInterval',
 ] as const;
 
-/** Has what waits for a `setTimeout` wait until the test calls `jest.advanceTimersByTime`; `jest.useRealTimers` ends it. */
+/** Holds every `setTimeout` until the test calls `jest.advanceTimersByTime`; `jest.useRealTimers` ends it. */
 export function holdTimeouts(): void {
   jest.useFakeTimers({ doNotFake: [...OTHER_TIMERS] });
 }
 
-/** The clocks that the service reads, in the hands of a test until its end. Timers keep their own pace. */
+/** Controls the clocks that the service reads, but not its timers, until the end of a test. */
 export interface Clock {
   move(milliseconds: number): void;
 }
@@ -41,7 +41,7 @@ export function stopClock(): Clock {
   return { move: (milliseconds) => void (moved += milliseconds) };
 }
 
-/** The clock of one application, which unlike a sandbox's can go back, too; `move` also wakes its workers. */
+/** Controls the clock of one application, which can also go back; `move` wakes its workers. */
 export function holdClock({ app }: TestApplication): Clock {
   const clock = app.get(ServiceClock);
   const start = { now: Date.now(), monotonic: performance.now() };
@@ -56,7 +56,7 @@ export function holdClock({ app }: TestApplication): Clock {
   };
 }
 
-/** Waits until something is as a test expects it. @throws Error that says what, before the test itself times out */
+/** Polls until the value meets the condition. @throws Error that shows both, before the test itself times out */
 export async function until<T>(read: () => Promise<T> | T, is: (value: T) => boolean = Boolean): Promise<T> {
   const start = process.hrtime.bigint(); // which no test stops
   for (;;) {

@@ -4,7 +4,7 @@ const vm = require('node:vm');
 const threads = require('node:worker_threads');
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 
-/** Stands for the context of the process itself, for which `node:vm` has no name. */
+/** Marks the context of the process itself, which `node:vm` can't name. */
 const OWN_CONTEXT = {};
 const { compileFunction } = vm;
 
@@ -12,10 +12,10 @@ const { compileFunction } = vm;
  * Two patches of Node's, which together save a fifth of `npm test`: 272 s of CPU instead of 340, on Node 20.
  */
 
-/** What the modules of ours compiled to, by their file. */
+/** Our compiled modules, by file. */
 const compiled = new Map();
 
-/** A module is run anew for each test file, but what it compiles to holds nothing of a test file: it is compiled once. */
+/** A module is run again for each test file but compiled once, since its compiled form has no state. */
 function compileOnce(source, parameters, options) {
   const known = compiled.get(options.filename);
   if (known?.source === source) return known.run;
@@ -31,7 +31,7 @@ vm.compileFunction = (source, parameters, { parsingContext, ...options }) =>
 
 const TYPESCRIPT_THREAD = join(__dirname, 'typescript-thread.cjs');
 
-/** Threads of ours start from TypeScript, too. */
+/** Starts our own threads from TypeScript. */
 threads.Worker = class extends threads.Worker {
   constructor(file, options) {
     const isOurs = String(file).endsWith('.ts');
@@ -39,7 +39,7 @@ threads.Worker = class extends threads.Worker {
   }
 };
 
-/** Those that a test file has run. */
+/** The storages that a test file has run. */
 const storages = new Set();
 const { run } = AsyncLocalStorage.prototype;
 

@@ -1,9 +1,9 @@
-/** `npm run test:all` sets it: what takes long is then done in full. `npm test` does a part of it. */
+/** Set by `npm run test:all`, which runs long tests in full; `npm test` runs a part of them. */
 export const isWhole = process.env.TEST_SIZE === 'whole';
 
 const isOnMysql = globalThis.TEST_DATABASE === 'mysql'; // not from database.ts: unit tests load this file, too
 
-/** How often something is done: in `npm test`, and in `npm run test:all`. */
+/** A count for `npm test`, and one for `npm run test:all`. */
 export function sized(part: number, whole: number): number {
   return isWhole ? whole : part;
 }
@@ -18,11 +18,11 @@ export function sample<T>(all: readonly T[], number: number): readonly T[] {
   return isWhole ? all : Array.from({ length: number }, (_, index) => all[Math.floor((index * all.length) / number)]);
 }
 
-/** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
+/** For tests with processes, kills and long waits. A test that always runs covers the plain case. */
 export const longTest = isWhole ? test : test.skip;
 
-/** For what no database has a part in: tried on the embedded one only. A whole file says so in its first line. */
+/** For tests that don't depend on the database: run on the embedded one only. A whole file says so in its docblock. */
 export const testOnce = isOnMysql ? test.skip : test;
 
-/** A `longTest` that no database has a part in. */
+/** A `longTest` that doesn't depend on the database. */
 export const longTestOnce = isOnMysql ? test.skip : longTest;

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 /** Below the time that a test has. */
 const LIMIT_MS = 110_000;
 
-/** A server of bytes on 127.0.0.1, for what a well-behaved HTTP server doesn't do. */
+/** A raw TCP or TLS server on 127.0.0.1, for responses that an HTTP server would not send. */
 export class ByteServer {
   readonly sockets: Socket[] = [];
   /** Text received, by connection. */
@@ -32,7 +32,7 @@ export class ByteServer {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Waits until a condition on what was received, or on the sockets, is met. @throws Error that says which, before the test times out */
+  /** Waits for a condition on the received text or the sockets. @throws Error that shows it, before the test times out */
   async until(condition: () => boolean): Promise<void> {
     const limit = new AbortController();
     const isLate = pause(LIMIT_MS, true, { ref: false, signal: limit.signal }).catch(() => true);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between the service and the database, and can be cut, or freeze. */
+/** A proxy between the service and the database that can be cut or frozen. */
 export class Line {
   private readonly pairs = new Map<Socket, Socket>();
   private isFrozen = false;
@@ -38,7 +38,7 @@ export class Line {
     this.target = databaseUrl;
   }
 
-  /** Keeps what is sent from now on, in both directions, and the connections open: as a server that hangs. */
+  /** Holds back data in both directions and keeps connections open, like a server that hangs. */
   freeze(): void {
     this.isFrozen = true;
     for (const [near, far] of this.pairs) {

@@ -49,7 +49,7 @@ export class MailServer {
   }
 }
 
-/** The error with which a handler of the server's replies. */
+/** An error that a handler of the server passes on as its reply. */
 export function reply(responseCode: number, text = 'no'): Error {
   return Object.assign(new Error(text), { responseCode });
 }

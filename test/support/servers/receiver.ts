@@ -15,7 +15,7 @@ export interface ReceivedRequest {
 
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** The sandbox's recorder, answering by the request or when a test says so, which rules can't. */
+/** The sandbox's recorder, with responses that depend on the request or that the test delays, which its rules can't. */
 class Receiver extends Recorder {
   readonly requests: ReceivedRequest[] = [];
   /** Answers the next requests. */
@@ -30,13 +30,13 @@ class Receiver extends Recorder {
     return `http://${this.host}${path}`;
   }
 
-  /** Waits until so many requests have come. */
+  /** Waits until this many requests have arrived. */
   async received(count: number): Promise<ReceivedRequest[]> {
     while (this.requests.length < count) await once(this.arrivals, 'request');
     return this.requests;
   }
 
-  /** Gets another address; what comes late to the former one is refused. */
+  /** Changes its address; late requests to the former one are refused. */
   move(): void {
     this.host = `${randomUUID()}.example`;
     this.reset();
@@ -53,7 +53,7 @@ class Receiver extends Recorder {
     this.answer = answer(200, {}, 'ok');
   }
 
-  /** Breaks off what still waits, and all that comes. */
+  /** Cuts all pending and further requests. */
   hangUp(): void {
     this.answer = cut;
     for (const response of this.waiting) cut(response);

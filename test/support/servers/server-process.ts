@@ -5,7 +5,7 @@ import { SERVER_SCRIPT } from '../jest/build';
 
 type Environment = Record<string, string | undefined>;
 
-/** How a process ended, and all that it said. */
+/** The exit code and all output of a process. */
 export interface Ending {
   code: number | null;
   output: string;
@@ -47,12 +47,12 @@ export class ServerProcess {
     return lines === '' ? [] : lines.split('\n').map(Number);
   }
 
-  /** What the server has written on standard output up to now. */
+  /** What the server has written on standard output so far. */
   said(): string {
     return this.output;
   }
 
-  /** The same of standard error. */
+  /** What it has written on standard error so far. */
   complained(): string {
     return this.errors;
   }
@@ -61,7 +61,7 @@ export class ServerProcess {
     this.child.kill(name);
   }
 
-  /** Waits for the end that is under way. */
+  /** Waits for the process to exit. */
   end(): Promise<Ending> {
     return this.ended;
   }
