@@ -1,4 +1,4 @@
-// Runs on SQLite.
+/** @mysql never */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createDemoAccount } from '../../src/programs/demo/demo-account';
-import { TestApplication } from '../support/application';
-import { createDatabase, type TestDatabase } from '../support/database';
-import { zone } from '../support/zone';
+import { TestApplication } from '../support/http/application';
+import { createDatabase, type TestDatabase } from '../support/servers/database';
+import { zone } from '../support/areas/zone';
 
 const DOCS = join(__dirname, '../../docs');
 /** In the order of the menu. */

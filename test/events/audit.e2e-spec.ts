@@ -97,7 +97,7 @@ test('operator actions are audited without a key', async () => {
 });
 
 test('ids of audit entries may exceed 32 bits', async () => {
-  const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
+  const insert = "INSERT INTO events (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
   await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
   await account.client.create(DOMAINS, { host: newHost() });
   const entries = await application().app.get(AuditLog).find({ accountId: account.id, max: 2 });
@@ -118,7 +118,7 @@ describe('GET /api/events', () => {
       const slow = await connectTo(database().env.DATABASE_URL);
       await slow.beginTransaction();
       const insert =
-        "INSERT INTO audit (datetime, account_id, action, record, record_id) VALUES ('2026-11-21 14:05:09', ?, 'create', 'domain', ?)";
+        "INSERT INTO events (datetime, account_id, action, record, record_id) VALUES ('2026-11-21 14:05:09', ?, 'create', 'domain', ?)";
       await slow.query(insert, [account.id, 4_711]); // a lower id than the later entries
       const later = [await addDomain(), await addDomain()];
       const { data, meta } = await read();
@@ -152,7 +152,7 @@ describe('GET /api/events', () => {
     await application().app.get(AuditLog).expire();
     expect((await read()).data).toEqual([]);
     expectErrors(await account.client.get(`${EVENTS}?after=${meta.next}`), { code: 'cursor_expired', source: 'query.after' });
-    const left = (await application().rows('audit')).filter((row) => row.record === 'domain' && row.record_id === id);
+    const left = (await application().rows('events')).filter((row) => row.record === 'domain' && row.record_id === id);
     expect(left.map(({ action }) => action)).toEqual(['create', 'verify', 'update']);
     const later = await addDomain();
     expect((await read()).data.map(({ record }) => record?.id)).toEqual([later]);
@@ -170,7 +170,7 @@ describe('audit prune', () => {
     const row = (at: number) => `('${at % 4_000 === 1 ? '2021-01-01 00:00:00' : OLD}', ${account.id}, 'create', 'domain')`;
     for (let start = 0; start < count; start += 1_000) {
       const rows = Array.from({ length: 1_000 }, (_, at) => row(start + at));
-      await dataSource.query(`INSERT INTO audit (datetime, account_id, action, record) VALUES ${rows.join(', ')}`);
+      await dataSource.query(`INSERT INTO events (datetime, account_id, action, record) VALUES ${rows.join(', ')}`);
     }
   }
 

@@ -38,10 +38,10 @@ class Memo extends AccountRecord {
 }
 
 class MemoRecord {
-  @RecordField('integer', 7)
+  @RecordField({ type: 'integer', example: 7 })
   id: number;
 
-  @RecordField('string', 'Milk')
+  @RecordField({ type: 'string', example: 'Milk' })
   name: string;
 }
 
@@ -135,14 +135,14 @@ async function subscriber(types = 'domain.created'): Promise<number> {
 
 /** Waits until all events of an account have been dispatched to its handlers. */
 async function dispatched({ id }: TestAccount = account): Promise<void> {
-  const sql = `SELECT 1 AS one FROM audit JOIN event_cursors c ON c.account_id = audit.account_id WHERE audit.account_id = ?
-    AND (audit.number IS NULL OR audit.number > c.number OR (audit.number = c.number AND audit.id >= c.event_id))`;
+  const sql = `SELECT 1 AS one FROM events JOIN event_cursors c ON c.account_id = events.account_id WHERE events.account_id = ?
+    AND (events.number IS NULL OR events.number > c.number OR (events.number = c.number AND events.id >= c.event_id))`;
   while ((await application().dataSource.query<unknown[]>(sql, [id])).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Waits for the accounts of other tests, too, whose undispatched events are kept. */
 async function dispatchedAll(): Promise<void> {
-  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
+  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM events WHERE ${UNDISPATCHED})`;
   while ((await application().dataSource.query<unknown[]>(sql)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
@@ -270,7 +270,8 @@ describe('event webhook', () => {
     const { current, ...rest } = event;
     expect(Object.keys(body)).toEqual(['type', 'timestamp', 'data']);
     expect(body).toEqual({
-      ...{ type: 'domain.created', timestamp: `${event.datetime.replace(' ', 'T')}Z` },
+      type: 'domain.created',
+      timestamp: `${event.datetime.replace(' ', 'T')}Z`,
       data: { ...rest, current: { ...current, custom_index_url: '', last_datetime: null } },
     });
     const secret = (await account.client.get(`${HANDLERS}/${handler}/signing-secret`)).body as { data: { secret: string } };
@@ -464,7 +465,7 @@ test('an account with many events does not delay others', async () => {
   const dispatcher = holdDispatcher();
   await addDomain();
   const columns = 'datetime, account_id, key_id, action, record, record_id, is_audited, is_by_service, data';
-  const copy = `INSERT INTO audit (${columns}) SELECT ${columns} FROM audit WHERE account_id = ? AND record = 'domain'`;
+  const copy = `INSERT INTO events (${columns}) SELECT ${columns} FROM events WHERE account_id = ? AND record = 'domain'`;
   for (let count = 0; count < 8; count++) await application().dataSource.query(copy, [account.id]);
   await addDomain(other);
   dispatcher.release();
@@ -485,7 +486,7 @@ describe('event retention', () => {
     const dispatcher = holdDispatcher();
     await addDomain();
     const { dataSource, app } = application();
-    await dataSource.query("UPDATE audit SET datetime = '2026-01-01 00:00:00' WHERE account_id = ?", [account.id]);
+    await dataSource.query("UPDATE events SET datetime = '2026-01-01 00:00:00' WHERE account_id = ?", [account.id]);
     await app.get(AuditLog).expire();
     expect(await runCommand(database().env, ['audit', 'prune', '--before', '2026-02-01'])).toMatchObject({ code: 0 });
     dispatcher.release();
@@ -499,7 +500,7 @@ describe('event retention', () => {
     await addDomain(other);
     const { dataSource, app } = application();
     await app.get(AuditLog).expire();
-    await dataSource.query("UPDATE audit SET datetime = '2026-01-01 00:00:00' WHERE number IS NOT NULL");
+    await dataSource.query("UPDATE events SET datetime = '2026-01-01 00:00:00' WHERE number IS NOT NULL");
     await dispatchedAll();
     await app.get(AuditLog).expire();
     expect(await feed('domain.created', other)).toEqual([]);

@@ -186,8 +186,18 @@ test.each([
 });
 
 test.each([
-  ...['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'],
-  ...['{"error":"x"}', '{"error":null}', '{"error":{"message":5}}', '{"parameters":{"migrate_to_chat_id":"-1"}}', 'two words', '<p>no</p>'],
+  '',
+  '[]',
+  '{"code":"21211"}',
+  '{"code":1e99}',
+  '{"message":5,"description":null}',
+  '{"message":" ","description":"\\n"}',
+  '{"error":"x"}',
+  '{"error":null}',
+  '{"error":{"message":5}}',
+  '{"parameters":{"migrate_to_chat_id":"-1"}}',
+  'two words',
+  '<p>no</p>',
 ])('no reason is quoted from the body %j', (body) => {
   for (const type of ['telegram', 'discord', 'twilio', 'slack', 'microsoft_teams'])
     expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });

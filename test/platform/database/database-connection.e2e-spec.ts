@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
 import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
+import { DataSource } from 'typeorm';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { EventNumbers } from '../../../src/platform/database/events/event-numbers';
 import { MysqlHeartbeat } from '../../../src/platform/database/mysql/heartbeat';
-import { createWatchedPool } from '../../../src/platform/database/mysql/pool';
+import { createWatchedPool, MysqlDataSource } from '../../../src/platform/database/mysql/pool';
 import { LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/http/application';
@@ -266,6 +267,17 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
     setImmediate(() => first.release());
     await expect(second).resolves.toBe(first);
     close();
+  });
+
+  test('a start that is blocked for longer than a connection may take connects a second time', async () => {
+    const initialize = jest.spyOn(MysqlDataSource.prototype as DataSource, 'initialize').mockImplementationOnce(function (
+      this: DataSource,
+    ) {
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500));
+      return DataSource.prototype.initialize.call(this);
+    });
+    await withDatabase(database.env.DATABASE_URL, expectAtWork);
+    expect(initialize).toHaveBeenCalledTimes(2);
   });
 
   test('pool usage counts open, idle and awaited connections', async () => {

@@ -7,7 +7,7 @@ import { WriteContextOf } from '../../../src/auth/caller';
 import { Scope } from '../../../src/auth/route-policies';
 import { operatorContext, type WriteContext } from '../../../src/platform/common/write-context';
 import { Dialect, type SqlExecutor } from '../../../src/platform/database/dialect';
-import { audit } from '../../../src/platform/database/events/audit';
+import { logAuditedEvent } from '../../../src/platform/database/events/event-log';
 import { type Transaction, WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { asId } from '../../../src/platform/http/responses';
 import { type TestAccount, TestApplication, useApplication } from '../../support/http/application';
@@ -30,7 +30,7 @@ class Postings {
     return this.executor.runOnce(context, async (transaction) => {
       const id = await writePair(transaction.manager, entry);
       await beforeCommit(transaction.manager);
-      await audit(transaction, context, { action: 'create', record: 'posting', recordId: id });
+      await logAuditedEvent(transaction, context, { action: 'create', record: 'posting', recordId: id });
       return id;
     });
   }
@@ -213,7 +213,7 @@ test('the stored fingerprint of a built-in route is stable', async () => {
 
 describe('events of a transaction', () => {
   const event = (record: string, recordId: number, data = {}) => ({ action: 'create', record, recordId, data });
-  const stored = async (noun: string) => (await application().rows('audit')).filter(({ record }) => record === noun);
+  const stored = async (noun: string) => (await application().rows('events')).filter(({ record }) => record === noun);
   const write = (work: (transaction: Transaction, context: WriteContext) => Promise<void>) =>
     application()
       .app.get(WriteExecutor)
@@ -222,33 +222,33 @@ describe('events of a transaction', () => {
   test('events logged in a savepoint are rolled back with it', async () => {
     await write(async (transaction, context) => {
       const undone = transaction.manager.transaction(async () => {
-        await audit(transaction, context, event('undone', 1));
+        await logAuditedEvent(transaction, context, event('undone', 1));
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');
-      await audit(transaction, context, event('undone', 2));
+      await logAuditedEvent(transaction, context, event('undone', 2));
     });
     expect((await stored('undone')).map(({ record_id }) => record_id)).toEqual([2]);
   });
 
   test('events keep their order across a rolled-back savepoint', async () => {
     await write(async (transaction, context) => {
-      for (const recordId of [1, 2]) await audit(transaction, context, event('order', recordId));
+      for (const recordId of [1, 2]) await logAuditedEvent(transaction, context, event('order', recordId));
       await transaction.manager
         .transaction(async () => {
-          await audit(transaction, context, event('order', 3));
+          await logAuditedEvent(transaction, context, event('order', 3));
           throw new Error('undone');
         })
         .catch(() => undefined);
-      await audit(transaction, context, event('order', 4));
+      await logAuditedEvent(transaction, context, event('order', 4));
     });
     expect((await stored('order')).map(({ record_id }) => record_id)).toEqual([1, 2, 4]);
   });
 
   test('events are stored unchanged, with any characters and in any number', async () => {
-    const texts = [`'); DELETE FROM audit; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
+    const texts = [`'); DELETE FROM events; -- `, "\\'; ROLLBACK; ? :name `", '\u0000\n\u001a"\\"', '😀'];
     await write(async (transaction, context) => {
-      for (let recordId = 0; recordId < 40; recordId++) await audit(transaction, context, event('text', recordId, { texts }));
+      for (let recordId = 0; recordId < 40; recordId++) await logAuditedEvent(transaction, context, event('text', recordId, { texts }));
     });
     const rows = await stored('text');
     expect(rows.map(({ data }) => JSON.parse(data as string) as unknown)).toEqual(rows.map(() => ({ texts })));
@@ -272,7 +272,7 @@ describe('a write that fails', () => {
           write: (sql, values) => statements.write(sql, values),
           writeLast: async (sql, values) => {
             await statements.writeLast(sql, values);
-            if (sql.startsWith('INSERT INTO audit') && attempts++ < times) await happen(statements);
+            if (sql.startsWith('INSERT INTO events') && attempts++ < times) await happen(statements);
           },
         }),
       ),

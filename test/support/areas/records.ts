@@ -12,7 +12,7 @@ export const MESSAGES = '/api/messages';
 export const DELIVERIES = '/api/deliveries';
 
 /** Logs a change of a host for the edge. */
-export const LOG_HOST = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
+export const LOG_HOST = `INSERT INTO events (datetime, account_id, action, record, is_audited, is_by_service, host)
   VALUES ('2026-11-21 14:05:09', 0, '', 'domain', 0, 1, ?)`;
 
 /** A unique host. */

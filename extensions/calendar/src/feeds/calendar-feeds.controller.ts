@@ -49,11 +49,7 @@ export class CalendarFeedsController {
   @Scope('calendar:write', 'scheduling:read')
   @Post()
   @ApiFormAction(NewCalendarFeed, 'Create a calendar feed', { status: 201, description: 'The only response that shows the address.' })
-  async create(
-    @WriteContextOf('calendar-feeds.create') context: WriteContext,
-    @Body() input: CreateCalendarFeed,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  async create(@WriteContextOf() context: WriteContext, @Body() input: CreateCalendarFeed, @Res({ passthrough: true }) response: Response) {
     const created = await asData(this.feeds.create(context, input));
     response.setHeader('Location', `${this.config.publicUrl}/api/calendar-feeds/${created.data.id}`);
     return created;
@@ -62,7 +58,7 @@ export class CalendarFeedsController {
   @Scope('calendar:write')
   @Delete(':calendar_feed_id')
   @ApiDelete('calendar_feed_id', 'Delete a calendar feed, and the reminders of it')
-  delete(@WriteContextOf('calendar-feeds.delete') context: WriteContext, @Param('calendar_feed_id', ParseRecordIdPipe) id: number) {
+  delete(@WriteContextOf() context: WriteContext, @Param('calendar_feed_id', ParseRecordIdPipe) id: number) {
     return asId(this.feeds.delete(context, id));
   }
 }

@@ -49,7 +49,7 @@ export class AppointmentRemindersController {
   @Post()
   @ApiCreate('Create an appointment reminder')
   create(
-    @WriteContextOf('appointment-reminders.create') context: WriteContext,
+    @WriteContextOf() context: WriteContext,
     @Body() input: CreateAppointmentReminder,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -59,10 +59,7 @@ export class AppointmentRemindersController {
   @Scope('calendar:write')
   @Delete(':appointment_reminder_id')
   @ApiDelete('appointment_reminder_id', 'Delete an appointment reminder')
-  delete(
-    @WriteContextOf('appointment-reminders.delete') context: WriteContext,
-    @Param('appointment_reminder_id', ParseRecordIdPipe) id: number,
-  ) {
+  delete(@WriteContextOf() context: WriteContext, @Param('appointment_reminder_id', ParseRecordIdPipe) id: number) {
     return asId(this.reminders.delete(context, id));
   }
 }
