@@ -9,7 +9,7 @@ const PREFLIGHT = { Origin: ORIGIN, 'Access-Control-Request-Method': 'POST', 'Ac
 describe('without CORS_ORIGINS', () => {
   const { application } = useApplication();
 
-  test('no origin is allowed, and a preflight is a 405 like any OPTIONS', async () => {
+  test('no origin is allowed, and a preflight returns 405 like any OPTIONS', async () => {
     const preflight = await application().client().send('OPTIONS', DOMAINS).set(PREFLIGHT);
     expectErrors(preflight, { code: 'method_not_allowed' });
     const read = await application().client().get('/health/live').set('Origin', ORIGIN);
@@ -23,7 +23,7 @@ describe('with CORS_ORIGINS', () => {
   const { application } = useApplication({ CORS_ORIGINS: `${ORIGIN}, https://other.example.com` });
 
   test.each([DOMAINS, `${DOMAINS}/7`, '/api/notification-handler/', '/api/notifications', '/health/live'])(
-    'a preflight of %s gets 204, without a key',
+    'a preflight of %s returns 204 without a key',
     async (path) => {
       const response = await application().client().send('OPTIONS', path).set(PREFLIGHT);
       expect(response.status).toBe(204);
@@ -38,7 +38,7 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
-  test('an allowed origin may read responses, including errors, and the documented headers', async () => {
+  test('an allowed origin may read responses, errors and the documented headers', async () => {
     for (const path of ['/health/live', DOMAINS]) {
       const { headers } = await application().client().get(path).set('Origin', ORIGIN);
       expect(headers['access-control-allow-origin']).toBe(ORIGIN);
@@ -50,7 +50,7 @@ describe('with CORS_ORIGINS', () => {
   });
 
   test.each(['https://evil.example', 'http://app.example.com', 'https://app.example.com.evil.example', 'null', ''])(
-    'the origin %j is another one',
+    'the origin %j is not allowed',
     async (origin) => {
       const preflight = await application()
         .client()
@@ -63,13 +63,13 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
-  test('a preflight of an unknown path is a 404', async () => {
+  test('a preflight of an unknown path returns 404', async () => {
     for (const path of ['/nowhere', '/api/domains/7/8', '//']) {
       expectErrors(await application().client().send('OPTIONS', path).set(PREFLIGHT), { code: 'not_found' });
     }
   });
 
-  test('OPTIONS without preflight headers stays a 405', async () => {
+  test('OPTIONS without preflight headers returns 405', async () => {
     const response = await application().client().send('OPTIONS', DOMAINS).set('Origin', ORIGIN);
     expectErrors(response, { code: 'method_not_allowed' });
     expect(response.headers.allow).toBe('GET, HEAD, POST');

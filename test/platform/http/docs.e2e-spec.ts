@@ -11,12 +11,12 @@ const PUBLIC_ORIGIN = 'http://frontdesk.test';
 
 const { application } = useApplication({ PUBLIC_URL: PUBLIC_ORIGIN });
 
-describe('the addresses', () => {
+describe('the routes of the docs', () => {
   const PAGE = ['/docs', '/docs/'];
   const LOADED = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js', '/docs/favicon-32x32.png'];
 
   test.each([...PAGE, ...LOADED, '/openapi.json', '/openapi.json/'])(
-    '%s answers GET and HEAD without a key, and no other method',
+    '%s responds to GET and HEAD without a key, and to no other method',
     async (path) => {
       const get = await application().client().get(path).expect(200);
       const head = await application().client().send('HEAD', path).expect(200);
@@ -28,7 +28,7 @@ describe('the addresses', () => {
     },
   );
 
-  test.each([...PAGE, ...LOADED])('%s keeps the browser on this origin', async (path) => {
+  test.each([...PAGE, ...LOADED])('%s has a Content-Security-Policy that allows only this origin', async (path) => {
     const { headers } = await application().client().get(path);
     expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
     expect(headers['content-security-policy']).not.toMatch(/https?:|\*|script-src|unsafe-eval/);
@@ -44,7 +44,7 @@ describe('the addresses', () => {
     '/docs/%E0',
     '/Docs',
     '/docs-json',
-  ])('%s is not found', async (path) => {
+  ])('%s returns 404', async (path) => {
     expectErrors(await application().client().get(path), { code: 'not_found' });
   });
 });
@@ -61,7 +61,7 @@ describeInBrowser('the docs page', () => {
 
   afterAll(() => browser?.close());
 
-  test('it opens on the areas; conventions and errors are expanded on demand', async () => {
+  test('shows an operation on the first screen, and expands the error table on demand', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock').first();
@@ -76,7 +76,7 @@ describeInBrowser('the docs page', () => {
     expect(await errors.innerText()).toContain('insufficient_scope');
   });
 
-  test('it shows an example body for each handler type', async () => {
+  test('shows an example body for each handler type', async () => {
     const page = await browser.newPage();
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock', { hasText: 'Create a notification handler' }).first();
@@ -87,7 +87,7 @@ describeInBrowser('the docs page', () => {
   });
 
   test.each(inTurn([PUBLIC_ORIGIN, 'http://192.0.2.7:3000'], 0))(
-    'a person opens %s, puts in their key, sends GET /api/domains, and sees the answer',
+    'sends GET /api/domains with a key and shows the response, opened at %s',
     async (origin) => {
       const host = newHost();
       await account.client.create(DOMAINS, { host });

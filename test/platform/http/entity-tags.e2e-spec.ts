@@ -31,7 +31,7 @@ const READABLE: [string, () => Promise<string>][] = [
   ],
 ];
 
-test.each(READABLE)('%s has an entity tag, and a request with it gets a 304', async (_name, create) => {
+test.each(READABLE)('%s has an entity tag, and If-None-Match with it returns 304', async (_name, create) => {
   const path = await create();
   const whole = await account.client.get(path).expect(200);
   expect(whole.headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -46,7 +46,7 @@ test.each(READABLE)('%s has an entity tag, and a request with it gets a 304', as
   expect(changed.text).toBe(whole.text);
 });
 
-test.each(READABLE)('%s gets its 304 from fetch(), which adds Cache-Control: no-cache to its own If-None-Match', async (_name, create) => {
+test.each(READABLE)('%s returns 304 to fetch(), which adds Cache-Control: no-cache to If-None-Match', async (_name, create) => {
   const path = await create();
   const tag = await tagOf(path);
   for (const control of ['no-cache', 'max-age=0, no-cache']) {
@@ -57,14 +57,14 @@ test.each(READABLE)('%s gets its 304 from fetch(), which adds Cache-Control: no-
   expect((await fetch(`http://127.0.0.1:${application().port}${path}`, { headers })).status).toBe(304);
 });
 
-test('a list has none', async () => {
+test('a list has no entity tag', async () => {
   for (const path of [DOMAINS, '/scheduling?api=servicos']) {
     const response = await account.client.get(path).set('If-None-Match', '*').expect(200);
     expect(response.headers.etag).toBeUndefined();
   }
 });
 
-test('every change changes the tag, even of fields that are not shown', async () => {
+test('every update changes the entity tag', async () => {
   const path = await createDomain();
   const tags = [await tagOf(path)];
   const changes: [string, string][] = [
@@ -82,7 +82,7 @@ test('every change changes the tag, even of fields that are not shown', async ()
 test.each([
   ['a domain', DOMAINS, DOMAINS, () => ({ host: newHost() })],
   ['a handler', HANDLERS, HANDLERS_READ, () => ({ name: newHost(), type: 'email' })],
-])('%s that has changed since is neither updated nor deleted', async (_name, written, read, fields) => {
+])('%s with a stale If-Match is neither updated nor deleted', async (_name, written, read, fields) => {
   const id = await account.client.create(written, fields());
   const path = `${written}/${id}`;
   const tag = () => tagOf(`${read}/${id}`);
@@ -108,14 +108,14 @@ test.each([
   expectErrors(await account.client.delete(path).set('If-Match', '*'), { code: 'not_found' });
 });
 
-test('of many updates conditional on one version, one succeeds', async () => {
+test('one of many concurrent updates with the same If-Match succeeds', async () => {
   const path = await createDomain();
   const tag = await tagOf(path);
   const answers = await Promise.all(Array.from({ length: 10 }, () => account.client.post(path, { host: newHost() }).set('If-Match', tag)));
   expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array<number>(9).fill(412)]);
 });
 
-test('the partial and the full representation of a version have different tags', async () => {
+test('the partial and the full representation of a record have different entity tags', async () => {
   const id = await createHandler();
   const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read', 'notification-handlers:write'] });
   const [all, part] = [await tagOf(`${HANDLERS_READ}/${id}`), await tagOf(`${HANDLERS_READ}/${id}`, client)];

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import express, { type Express, type Request, type Response } from 'express';
 import { JsonAdapter } from '../../../src/platform/http/server/http-server';
 
-// When a test fails after an upgrade of Express, docs/internals/express-prototypes.md says what this service relies on, and how to do without.
+// If a test fails after an upgrade of Express, docs/internals/express-prototypes.md says what this service relies on, and the alternative.
 
 /** Every getter and method that Express adds to requests and responses. */
 const NAMES = { request: Object.keys(express.request), response: Object.keys(express.response) } as {
@@ -46,7 +46,7 @@ test('Express replaces the prototypes of a request and response with app.request
   expect(after).toEqual([app.request, app.response]);
 });
 
-test('Express finds its prototypes in place on our requests and responses, and changes nothing', async () => {
+test('our requests and responses already have the prototypes of Express, which changes nothing', async () => {
   const seen = await prototypesSeen(ourServer);
   expect(seen.initial[0]).toBe(seen.app.request);
   expect(seen.initial[1]).toBe(seen.app.response);
@@ -54,7 +54,7 @@ test('Express finds its prototypes in place on our requests and responses, and c
   expect(seen.after[1]).toBe(seen.initial[1]);
 });
 
-test.each(variants)('a request of %s has app, its settings, res, next and every getter of Express', async (_, makeServer) => {
+test.each(variants)('a request in %s has app, its settings, res, next and every getter of Express', async (_, makeServer) => {
   const app = express().set('a setting', 'of this application').enable('trust proxy');
   const report = await ask(app, makeServer, (request, response) => {
     response.json({

@@ -1,37 +1,37 @@
 import { FLAG, HOST, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../../src/platform/common/field-types';
 import { CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 
-test('a flag is one of exactly four words, in any case', () => {
+test('FLAG accepts true and 1, false and 0, and nothing else', () => {
   expect(['1', 'true', 'True', 'TRUE'].map((word) => FLAG.parse(word))).toEqual([true, true, true, true]);
   expect(['0', 'false', 'False', 'FALSE'].map((word) => FLAG.parse(word))).toEqual([false, false, false, false]);
   for (const word of ['', 't', 'yes', 'Sim', 'fal\u017fe', '00', ' 1', '1\n']) expect(FLAG.parse(word)).toBeUndefined();
 });
 
-test('a positive integer is any number of digits', () => {
+test('POSITIVE_INTEGER accepts any number of digits', () => {
   expect(['1', '25', '007'].map((digits) => POSITIVE_INTEGER.parse(digits))).toEqual([1, 25, 7]);
   expect(POSITIVE_INTEGER.parse('9'.repeat(400))).toBe(Number.MAX_SAFE_INTEGER);
   for (const word of ['', '0', '000', '-1', '1.0', '1e3', '1\n', '١']) expect(POSITIVE_INTEGER.parse(word)).toBeUndefined();
 });
 
-test('text length is counted in code points', () => {
+test('text() counts code points and rejects control characters', () => {
   expect(isWithin('💈'.repeat(128), 128)).toBe(true);
   expect(isWithin('💈'.repeat(128) + 'x', 128)).toBe(false);
   expect(isWithin('x'.repeat(257), 128)).toBe(false);
   for (const value of ['', 'a\u0000', '\n', 'a\u0085b']) expect(text(128, 'x').parse(value)).toBeUndefined();
 });
 
-test('an enum value must match exactly', () => {
+test('oneOf() requires an exact match', () => {
   const kind = oneOf([10, 25], 10);
   expect(kind.parse('25')).toBe(25);
   for (const word of ['', '025', '25.0', '2', ' 25']) expect(kind.parse(word)).toBeUndefined();
 });
 
-test('orEmpty also accepts the empty string', () => {
+test('orEmpty() also accepts the empty string', () => {
   expect(orEmpty(HTTP_URL).parse('')).toBe('');
   expect(orEmpty(HTTP_URL).parse('x')).toBeUndefined();
 });
 
-test('a URL is kept unchanged, including at signs in its path', () => {
+test('HTTP_URL keeps a URL unchanged, and rejects credentials, backslashes and spaces', () => {
   for (const url of ['https://example.com/@user', 'https://example.com?to=a@b.example', 'HTTP://example.com#@', 'https://exämple.com/ü']) {
     expect(HTTP_URL.parse(url)).toBe(url);
   }
@@ -50,17 +50,17 @@ test('a URL is kept unchanged, including at signs in its path', () => {
   }
 });
 
-test('a host that normalizes to an IP address is refused', () => {
+test('HOST rejects a host that normalizes to an IP address', () => {
   for (const host of ['0x7f.1', '０x7f.1', '1.1', '0177.0.0.1', '127.0.0.1.', '1。2。3。4']) expect(HOST.parse(host)).toBeUndefined();
   expect(HOST.parse('例え。テスト')).toBe('xn--r8jz45g.xn--zckzah');
 });
 
-test('a label with xn-- must decode, with any version of Node', () => {
+test('HOST rejects a label with xn-- that does not decode', () => {
   for (const host of ['xn--a.example.com', 'a.xn--a', 'xn--0.pt', 'XN--A.example.com']) expect(HOST.parse(host)).toBeUndefined();
   for (const host of ['xn--bcher-kva.example', 'xn--fa-hia.de', 'a--b.example']) expect(HOST.parse(host)).toBe(host);
 });
 
-test('a host has at most 253 characters after conversion', () => {
+test('HOST accepts at most 253 characters after conversion', () => {
   const label = 'a'.repeat(63);
   const base = `${label}.${label}.${label}.`;
   expect(HOST.parse(`${base}${'b'.repeat(61)}`)).toHaveLength(253);
@@ -79,7 +79,7 @@ test.each([
   ['+52 1 (55) 1234-5678', '+525512345678'],
   ['+52 55 1234 5678', '+525512345678'],
   ['+54 9 11 2345-6789', '+5491123456789'],
-])('the phone number %s is %s', (given, stored) => {
+])('the phone number %s is stored as %s', (given, stored) => {
   expect(CHANNEL_SETTINGS.whatsapp.whatsapp.fieldType.parse(given)).toBe(stored);
 });
 
@@ -94,6 +94,6 @@ test.each([
   '+1415555267a',
   '+' + '9'.repeat(20),
   '+1 415 555 2671 x5',
-])('%s is not a phone number', (given) => {
+])('rejects the phone number %s', (given) => {
   expect(CHANNEL_SETTINGS.whatsapp.whatsapp.fieldType.parse(given)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const operation = (method: string, path: string) => document.operations.find((one) => one.method === method && one.path === path)!;
 const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
 
-test('each operation has a unique id, of its class and method by default', () => {
+test('the default operationId is made of class and method, and is unique', () => {
   const ids = document.operations.map(({ operationId }) => operationId);
   expect(ids).not.toContain('');
   expect(new Set(ids).size).toBe(ids.length);
@@ -24,7 +24,7 @@ test('each operation has a unique id, of its class and method by default', () =>
   expect(operation('POST', '/files/mixed').operationId).toBe('mixFiles');
 });
 
-test('an alias is a second path of one controller, not of another that inherits the handler', () => {
+test('a second path of a controller is an alias, an inherited handler is not', () => {
   expect(operation('GET', '/bolts').operationId).toBe('Bolts_findAll');
   expect(operation('GET', '/nuts').operationId).toBe('Nuts_findAll');
   expect(operation('GET', '/nuts').description).not.toContain('Alias of');
@@ -45,7 +45,7 @@ test('security follows the decorator closest to the handler', () => {
   expect(scopes('GET', '/old-nuts')).toEqual(['domains:read']);
 });
 
-test('PUT and PATCH have the errors of their path, their body and their scope', () => {
+test('PUT and PATCH document the errors of their path, body and scope', () => {
   for (const method of ['PUT', 'PATCH']) {
     expect(statuses(method, '/widgets/{id}')).toEqual(['200', '400', '401', '403', '404', '413', '415', '429', '500', '503']);
   }
@@ -53,13 +53,13 @@ test('PUT and PATCH have the errors of their path, their body and their scope', 
   expect(statuses('GET', '/widgets/open')).toEqual(['200', '400', '413', '500', '503']);
 });
 
-test('an error that a route declares keeps its description and has the common body', () => {
+test('a declared error response keeps its description and has the common body', () => {
   const { description, content } = operation('DELETE', '/bolts/{id}').responses[404] as ResponseObject;
   expect(description).toBe('There is no such bolt.');
   expect(content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } });
 });
 
-test('a DTO is documented as declared, and a field with @IsOptional() as optional', () => {
+test('a DTO is documented as declared, and @IsOptional() makes a field optional', () => {
   const { required, properties } = document.content.components!.schemas!.Widget as SchemaObject;
   expect(required).toEqual(['name', 'weight', 'makers', 'parts']);
   expect(properties).toEqual({

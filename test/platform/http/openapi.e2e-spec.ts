@@ -1,6 +1,5 @@
 /** @mysql whole */
-import { RequestError } from '../../../src/platform/common/errors';
-import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import type { ResponseObject, SchemaObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { Response } from 'supertest';
@@ -12,7 +11,7 @@ import { Records } from '../../../src/platform/database/records/records';
 import { insertDemoScheduling } from '../../../src/programs/demo/demo-records';
 import { EventSources } from '../../../src/events/event-sources';
 import { OperatorEvents } from '../../../src/events/operator-events';
-import { ERRORS, type Source } from '../../../src/platform/common/errors';
+import { ERRORS, RequestError, type Source } from '../../../src/platform/common/errors';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 import { Shutdown } from '../../../src/platform/http/server/http-server';
 import { parameterName } from '../../../src/scheduling/collections/collection';
@@ -30,7 +29,7 @@ const { application, database } = useApplication();
 let account: TestAccount;
 let table: RouteTable;
 let document: Document;
-/** The operations on which the document is tested. */
+/** The operations that are called. */
 let operations: Operation[];
 /** A cursor of the feed from before a restore. */
 let expiredCursor: string;
@@ -55,21 +54,14 @@ test('the document names the API and its server', () => {
   for (const code of Object.keys(ERRORS)) expect(info.description).toContain(`\`${code}\``);
 });
 
-test('the document is built once and cached', async () => {
-  const makings = jest.spyOn(SwaggerModule, 'createDocument');
-  await application().client().get('/openapi.json').expect(200);
-  await application().client().get('/docs/swagger-ui-init.js').expect(200);
-  expect(makings).not.toHaveBeenCalled();
-});
-
-test('it has every route of the application but those of links and of Twilio, and no other', () => {
+test('the document has every route but /docs, acknowledgement links and Twilio callbacks', () => {
   const routes = routesOf(application())
     .filter(({ path }) => !/^\/(docs|openapi\.json|callbacks\/|acknowledge\/)/.test(path))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   expect(document.operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
 });
 
-test('operations have a unique id, a summary, and a described tag', () => {
+test('every operation has a unique id, a summary and a described tag', () => {
   const ids = document.operations.map(({ operationId }) => operationId);
   const described = document.content.tags!.filter(({ description }) => description).map(({ name }) => name);
   expect(new Set(ids).size).toBe(ids.length);
@@ -80,16 +72,16 @@ test('operations have a unique id, a summary, and a described tag', () => {
   expect(withoutTag.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-/** Of the service's own areas; a team's area may leave its description to the default. */
+/** The service's own areas; an extension's tag may have the default description. */
 const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Events', 'API keys', 'Health'];
 
-test('each of our tags has a description of its own, and not the one for tags of extensions', () => {
+test('each tag of the service has a description other than the default', () => {
   const descriptions = new Map(document.content.tags!.map(({ name, description }) => [name, description]));
   expect([...descriptions.keys()]).toEqual(expect.arrayContaining(OWN_TAGS));
   expect(OWN_TAGS.filter((name) => descriptions.get(name)!.startsWith('The routes of'))).toEqual([]);
 });
 
-test('the example of a 400 is what a request gets', async () => {
+test('the example of a 400 is a response that the service sends', async () => {
   const { content } = document.resolve<ResponseObject>({ $ref: '#/components/responses/BadRequest' });
   const { invalid_parameter: example, ...others } = content!['application/json'].examples!;
   expect(others).toEqual({});
@@ -112,7 +104,7 @@ test('every parameter, field and header has an example', () => {
   expect(shown.filter((one) => !('example' in one || 'examples' in one))).toEqual([]);
 });
 
-test('an operation names its required scopes; public ones need no key', async () => {
+test('every operation documents its required scopes, and a public one requires no key', async () => {
   for (const operation of operations) {
     const scopes = scopesOf(operation);
     for (const scope of scopes) {
@@ -129,11 +121,11 @@ test('an operation names its required scopes; public ones need no key', async ()
   }
 });
 
-describe('the forms and records of handlers are unions by type', () => {
+describe('the forms and records of handlers', () => {
   const schemaOf = (name: string) => document.content.components!.schemas![name] as SchemaObject;
   const [create, update] = ['CreateNotificationHandler', 'UpdateNotificationHandler'];
 
-  test.each(['CreateNotificationHandler', 'NotificationHandlerRecord'])('%s has one schema for each type', (name) => {
+  test.each(['CreateNotificationHandler', 'NotificationHandlerRecord'])('%s is a union with one schema for each handler type', (name) => {
     const { oneOf, discriminator } = schemaOf(name);
     expect(discriminator!.propertyName).toBe('type');
     expect(Object.keys(discriminator!.mapping!)).toEqual(CHANNEL_TYPES);
@@ -145,7 +137,7 @@ describe('the forms and records of handlers are unions by type', () => {
     }
   });
 
-  test.each(CHANNEL_TYPES)('the settings of %s have its fields', (type) => {
+  test.each(CHANNEL_TYPES)('the settings of a handler of type %s have its fields', (type) => {
     const { mapping } = schemaOf('NotificationHandlerRecord').discriminator!;
     const { settings } = document.resolve<SchemaObject>({ $ref: mapping![type] }).properties!;
     expect(settings).toMatchObject({ type: 'object', required: Object.keys(CHANNEL_SETTINGS[type]) });
@@ -167,7 +159,7 @@ describe('the forms and records of handlers are unions by type', () => {
     [false, update, { is_enabled: 2 }],
     [false, update, { type: 'email', slack: 'https://example.com/hook' }],
     [false, update, { email: 'day@example.com', slack: 'https://example.com/hook' }],
-  ])('the document and the application agree that it is valid (%s): %s %j', async (isAccepted, schema, body) => {
+  ])('the document and the application agree on validity (%s): %s %j', async (isAccepted, schema, body) => {
     expect(document.validates({ $ref: `#/components/schemas/${schema}` }, body)).toBe(isAccepted);
     const id = await account.client.create(HANDLERS, { type: 'email', name: 'Night shift' });
     const path = schema === update ? `${HANDLERS}/${id}` : HANDLERS;
@@ -176,20 +168,20 @@ describe('the forms and records of handlers are unions by type', () => {
   });
 });
 
-describe('forms have texts only', () => {
+describe('schemas of forms', () => {
   const converting = addFormats(new Ajv2020({ strict: false, coerceTypes: true }));
   beforeAll(() => converting.addSchema(document.content, 'document'));
 
   test.each([
     ['UpdateNotificationHandler', {}, 'is_enabled', ['1', '0', 'true', 'false', 1, true]],
     ['CreateMessage', { text: 'x' }, 'handler_ids', ['7', '7,8', 7, [7, 8], ['7', '8']]],
-  ])('so a validator that converts them accepts %s %j with %s', (schema, required, name, values) => {
+  ])('a validator with type coercion accepts %s %j with %s: %j', (schema, required, name, values) => {
     const $ref = `document#/components/schemas/${schema}`;
     const refused = values.filter((value) => !converting.validate({ $ref }, { ...required, [name]: value }));
     expect(refused).toEqual([]);
   });
 
-  test('and alternatives of which only one may match have a discriminator', () => {
+  test('every oneOf has a discriminator', () => {
     const alternatives: object[] = [];
     JSON.stringify([operations, document.schemasOf(operations)], (_key, node: unknown) => {
       if (typeof node === 'object' && node !== null && 'oneOf' in node) alternatives.push(node);
@@ -200,7 +192,7 @@ describe('forms have texts only', () => {
   });
 });
 
-describe('an event is a union by type', () => {
+describe('EventRecord', () => {
   const variantOf = (type: string) => {
     const { discriminator } = document.content.components!.schemas!.EventRecord as SchemaObject;
     return document.resolve<SchemaObject>({ $ref: discriminator!.mapping![type] }).properties as Record<string, SchemaObject>;
@@ -211,7 +203,7 @@ describe('an event is a union by type', () => {
     current: schema ? [{ $ref: `#/components/schemas/${schema}` }, { type: 'null' }] : undefined,
   });
 
-  test('each type that the feed accepts has a variant', () => {
+  test('has a variant for each event type that the feed accepts', () => {
     const { oneOf, discriminator } = document.content.components!.schemas!.EventRecord as SchemaObject;
     expect(discriminator!.propertyName).toBe('type');
     expect(Object.keys(discriminator!.mapping!)).toEqual(application().app.get(EventSources).types);
@@ -227,14 +219,14 @@ describe('an event is a union by type', () => {
     ['delivery.failed', variant('delivery', ['message_id', 'handler_id', 'outcome'], 'DeliveryWithLog')],
     ['delivery.receipt', variant('delivery', ['status', 'code'], 'DeliveryWithLog')],
     ['import.completed', variant(null, ['collection', 'inserted', 'updated', 'bad'])],
-  ])('%s', (type, { record, data, current }) => {
+  ])('the variant %s has its record, data and current', (type, { record, data, current }) => {
     const properties = variantOf(type);
     if (record === null) expect([properties.record.type, properties.current.type]).toEqual(['null', 'null']);
     else expect((properties.record.properties!.type as SchemaObject).enum).toEqual([record]);
     expect([properties.data.required ?? [], properties.current.anyOf]).toEqual([data, current]);
   });
 
-  test('as it is sent, with its record', async () => {
+  test('matches the events that the feed returns with include=record', async () => {
     const id = await account.client.create(DOMAINS, { host: newHost() });
     await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://' }).expect(200);
     await account.client.delete(`${DOMAINS}/${id}`).expect(200);
@@ -301,7 +293,7 @@ describe('responses match the document', () => {
   /** Statuses that no request can provoke. */
   const FAULTS = ['500', '503'];
 
-  test.each(Object.keys(PROVOKED))('%s, or another status that the operation documents', async (status) => {
+  test.each(Object.keys(PROVOKED))('every operation that documents %s returns it, and no undocumented status', async (status) => {
     for (const operation of operations) {
       const answer = await PROVOKED[status](operation);
       if (status in operation.responses) expect([operation.operationId, answer.status]).toEqual([operation.operationId, Number(status)]);
@@ -309,19 +301,19 @@ describe('responses match the document', () => {
     }
   });
 
-  test.each(COLLECTIONS)('each form of the response for $name', async ({ name, id }) => {
+  test.each(COLLECTIONS)('GET /scheduling returns a documented list, page and record of $name', async ({ name, id }) => {
     const operation = operationOf('Scheduling_read');
     const list = await account.client.get(`${SCHEDULING}?api=${name}`);
     const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);
     for (const answer of [list, page]) document.expectDocumented(operation, answer);
     const [record] = (list.body as { data: Record<string, number>[] }).data;
-    if (!PROMISED.some(({ api }) => api === name)) return; // the demo has no records of a team's own collection
+    if (!PROMISED.some(({ api }) => api === name)) return; // the demo has no records of an extension's collection
     const single = await account.client.get(`${SCHEDULING}?api=${name}&${parameterName(id)}=${record[id]}`);
     expect(single.body).toEqual({ data: record });
     document.expectDocumented(operation, single);
   });
 
-  test('405, for each undocumented method of a path', async () => {
+  test('every path returns 405 with Allow for an undocumented method', async () => {
     for (const path of new Set(operations.map((operation) => operation.path))) {
       const concrete = path.replace(/\{\w+\}/g, '1');
       // GET /api/deliveries/retry is a wrong id of /api/deliveries/{delivery_id}.
@@ -334,7 +326,7 @@ describe('responses match the document', () => {
     }
   });
 
-  test('429, for each operation that needs a key', async () => {
+  test('every operation that requires a key returns a documented 429', async () => {
     await withApplication({ ...database().env, RATE_LIMIT: '1' }, async (limited) => {
       const client = limited.client((await application().createKey(account.id)).key);
       await client.get(DOMAINS).expect(200);
@@ -346,7 +338,7 @@ describe('responses match the document', () => {
     });
   });
 
-  test('500 and 503', async () => {
+  test('500 and 503 are documented', async () => {
     jest.spyOn(application().app.get(Records), 'findPage').mockRejectedValue(new Error('a fault'));
     const fault = await account.client.get(DOMAINS);
     application().app.get(Shutdown).isDraining = true;
