@@ -15,7 +15,7 @@ import { longTestOnce } from '../../support/jest/size';
 const COLLECTION = 'scheduling-collections.md';
 const CHANNEL = 'channels.md';
 
-describe('a team that follows the recipes of docs/extend/', () => {
+describe('a project that follows docs/extend/', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;
@@ -51,7 +51,7 @@ describe('a team that follows the recipes of docs/extend/', () => {
     await database?.drop();
   });
 
-  test('has a sixth scheduling collection', async () => {
+  test('serves a sixth scheduling collection', async () => {
     const espera = { salas_id: 7, sala_nome: 'Espera', sala_disponivel: true, atendentes_id: 4, atendente_nome: 'João' };
     const area = { ...espera, salas_id: 9, sala_nome: 'ÁREA da espera' };
     const read = async (query: string) => bodyOf(await send('GET', `/scheduling?api=salas${query}`));
@@ -61,7 +61,7 @@ describe('a team that follows the recipes of docs/extend/', () => {
     expect(await read('&orderby=cor')).toMatchObject({ errors: [{ code: 'invalid_parameter' }] });
   });
 
-  test('has handlers of a tenth type, which deliver', async () => {
+  test('delivers messages to a handler of a tenth type', async () => {
     const bodies: unknown[] = [];
     const receiver = createServer((request, response) => {
       void json(request).then((body) => response.writeHead(bodies.push(body) === 1 ? 503 : 200).end('{}', () => receiver.emit('answered')));
@@ -81,7 +81,7 @@ describe('a team that follows the recipes of docs/extend/', () => {
     }
   });
 
-  test('has the fields of the tenth type checked', async () => {
+  test('validates the fields of the tenth type', async () => {
     const refused = await send('POST', '/api/notification-handlers', { name: 'x', type: 'ntfy', ntfy: 'x', ntfy_topic: 'a b' });
     expect(bodyOf(refused)).toMatchObject({
       errors: [{ source: { name: 'ntfy' } }, { detail: expect.stringContaining('an ntfy topic: 1 to 64 letters') as string }],
@@ -89,7 +89,7 @@ describe('a team that follows the recipes of docs/extend/', () => {
     expect((await send('POST', '/api/notification-handlers', { name: 'x', type: 'email', ntfy_topic: 'a' })).status).toBe(400);
   });
 
-  test('finds everything in the OpenAPI document', async () => {
+  test('documents the collection and the handler type in OpenAPI', async () => {
     const document = JSON.stringify(bodyOf(await send('GET', '/openapi.json')));
     expect(document).toContain('ntfy_topic');
     expect(document).toMatch(/"sala-nome".*"salas-id".*SalasRecord/);
@@ -106,7 +106,7 @@ describe('a team that follows the recipes of docs/extend/', () => {
     return file;
   }
 
-  /** Runs commands of the copy one after another, in one process: its start takes longer than they do. */
+  /** Runs commands of the copy in one process, since a start takes longer than they do. */
   async function frontdesk(...commands: string[][]): Promise<string> {
     const script = `const { runCommandLine } = require('./dist/src/programs/commands/command-line.js');
       void (async () => {
@@ -128,12 +128,12 @@ function idOf(created: RawAnswer): number {
   return (bodyOf(created) as { data: { id: number } }).data.id;
 }
 
-/** The test files that cover every entity, migration, collection or handler type, and this one, which whoever changes the service has, too. */
+/** The test files that cover every entity, migration, collection or handler type, and this one. */
 const AFFECTED =
-  /\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|schema-drift|channels-table)\.(test|spec)\.ts$/;
+  /\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|schema-drift|channels-table)\.(e2e-)?spec\.ts$/;
 
 longTestOnce(
-  'after the recipes the source compiles and the existing tests are green',
+  'a project that follows docs/extend/ compiles and passes the existing tests',
   async () => {
     const copy = new ProjectCopy();
     try {

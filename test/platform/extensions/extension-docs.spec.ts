@@ -11,8 +11,8 @@ const blocks = [...pages.join('\n').matchAll(/^`(examples\/[\w./-]+)`:\n\n```\w+
   content,
 }));
 
-test('each block of an extension is a file of the example, and each of its files is a block', () => {
-  // The formatter breaks lines of JSON otherwise in a page than in package.json.
+test('docs/extend shows every source file of examples/coupons as it is', () => {
+  // Prettier formats JSON in a page differently than in package.json.
   const comparable = (file: string, content: string): unknown => (file.endsWith('.json') ? JSON.parse(content) : content);
   for (const { file, content } of blocks) expect([file, comparable(file, content)]).toEqual([file, comparable(file, read(file))]);
   const sources = readdirSync(join(ROOT, 'examples/coupons/src')).map((name) => `examples/coupons/src/${name}`);
@@ -20,14 +20,14 @@ test('each block of an extension is a file of the example, and each of its files
   expect(shown.sort()).toEqual(sources.sort());
 });
 
-test('the table of what is exported has every name once', () => {
+test('docs/extend/exports.md lists every export once', () => {
   const rows = [...read('docs/extend/exports.md').matchAll(/^\| [^|]+\| (`.*`) +\|$/gm)];
   const listed = rows.flatMap(([, names]) => names.replaceAll('`', '').split(', '));
   expect(listed.sort()).toEqual(exportedNames().sort());
   expect(listed).toEqual(expect.arrayContaining(Object.keys(frontdesk)));
 });
 
-test('the versions of the example are those of the service', () => {
+test('examples/coupons requires the versions of packages that the service does', () => {
   type Versions = Record<string, string>;
   const versionsOf = (file: string) => {
     const { dependencies, devDependencies, peerDependencies } = JSON.parse(read(file)) as Record<string, Versions | undefined>;

@@ -79,7 +79,7 @@ const FORGETFUL: StorageEngine = {
 const folder = mkdtempSync(join(tmpdir(), 'frontdesk-uploads-'));
 const MAX_BYTES = 10_000;
 
-/** A team's own decorator, which wraps the method and keeps none of its metadata. */
+/** Wraps the method without keeping its metadata, as a custom decorator may. */
 const Wrapped: MethodDecorator = (_prototype, _name, descriptor) => {
   const { value } = descriptor as { value?: (...given: unknown[]) => unknown };
   descriptor.value = function (this: unknown, ...given: unknown[]) {
@@ -233,7 +233,7 @@ const codesLike = async (prefix: string) =>
 describe('a write context used for two writes', () => {
   const SECOND = /^redemptions\.(twice|atOnce) wrote twice with one write context, but an Idempotency-Key covers a single write: /;
 
-  test('is refused under an Idempotency-Key, naming the operation, however often the request is repeated', async () => {
+  test('fails on every attempt with an Idempotency-Key, and the log names the operation', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const key = newKey();
     for (let repeat = 1; repeat <= 2; repeat++) {
@@ -244,18 +244,18 @@ describe('a write context used for two writes', () => {
     }
   });
 
-  test('is refused while the first write is in progress', async () => {
+  test('fails while the first write is in progress', async () => {
     const { body } = await redeem('at-once', 'b', newKey()).expect(201);
     expect(body).toEqual([expect.any(Number), expect.stringMatching(/redemptions\.atOnce wrote twice/)]);
     expect(await codesLike('b-')).toEqual(['b-1']);
   });
 
-  test('is fine without a key', async () => {
+  test('is allowed without a key', async () => {
     await redeem('twice', 'c').expect(201);
     expect(await codesLike('c-')).toEqual(['c-1', 'c-2']);
   });
 
-  test('is fine when the first write has failed', async () => {
+  test('is allowed when the first write has failed', async () => {
     const key = newKey();
     await redeem('instead', 'd').expect(201);
     const id = idOf(await redeem('instead', 'd', key).expect(201));
@@ -269,7 +269,7 @@ describe('an upload under an Idempotency-Key', () => {
     send(`/redemptions/upload${path}`, key).attach(field, Buffer.from(content), name);
   const reused = { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' } as const;
 
-  test('stores all its rows, and a repeat returns the same id', async () => {
+  test('stores all its rows, and a repeated request returns the same id', async () => {
     const key = newKey();
     const id = idOf(await upload('', 'rows\nrow-1\nrow-2\nrow-3', key).expect(201));
     expect(idOf(await upload('', 'rows\nrow-1\nrow-2\nrow-3', key).expect(201))).toBe(id);
@@ -287,13 +287,13 @@ describe('an upload under an Idempotency-Key', () => {
     expect(audited).toHaveLength(4);
   });
 
-  test('stores none of its rows when one is refused', async () => {
+  test('stores none of its rows when one is rejected', async () => {
     const { status, body } = await upload('', 'none\nnone-1\nnone-1', newKey());
     expect([status, body]).toMatchObject([409, { errors: [{ code: 'conflict' }] }]);
     expect(await codesLike('none')).toEqual([]);
   });
 
-  test.each(['', '/list', '/fields', '/disk'])('%s is another request with another file', async (path) => {
+  test.each(['', '/list', '/fields', '/disk'])('/redemptions/upload%s returns 422 for the key of another file', async (path) => {
     const [key, content] = [newKey(), `file${path.replace('/', '-')}`];
     const id = idOf(await upload(path, content, key, content).expect(201));
     expect(idOf(await upload(path, content, key, content).expect(201))).toBe(id);
@@ -304,12 +304,12 @@ describe('an upload under an Idempotency-Key', () => {
     expect(await codesLike(content)).toHaveLength(1);
   });
 
-  test('keeps the name of its file, as UTF-8', async () => {
+  test('keeps the file name as UTF-8', async () => {
     await upload('/disk', 'x', newKey(), 'étiquette.pdf').expect(201);
     expect(await codesLike('étiq')).toEqual(['étiquette.pdf']);
   });
 
-  test('is refused when its files can’t be read again', async () => {
+  test('fails when its files can’t be read again', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     expectErrors(await upload('/elsewhere', 'x', newKey(), 'elsewhere'), { code: 'internal_error' });
     expect(String((logged.mock.lastCall as unknown as [{ err: Error }])[0].err)).toContain('@RefusesIdempotencyKey()');
@@ -321,7 +321,7 @@ describe('a POST route without @WriteContextOf', () => {
   const refused = { code: 'invalid_parameter', source: 'header.Idempotency-Key', detail: /^Idempotency-Key is not accepted here/ } as const;
 
   test.each(['/redemptions/without', '/redemptions/7/without', '/inherited/without', '/inherited/wrapped', '/open'])(
-    '%s refuses a key, and runs nothing',
+    '%s rejects an Idempotency-Key without running the handler',
     async (path) => {
       const before = runs;
       for (let repeat = 0; repeat < 5; repeat++) expectErrors(await send(path, newKey()), refused);
@@ -331,14 +331,14 @@ describe('a POST route without @WriteContextOf', () => {
     },
   );
 
-  test('may say that it needs none', async () => {
+  test('runs again for a repeated key with @NeedsNoIdempotencyKey', async () => {
     const [before, key] = [runs, newKey()];
     for (let repeat = 0; repeat < 2; repeat++) await send('/redemptions/7/check', key).expect(200);
     expect(runs).toBe(before + 2);
   });
 });
 
-test('a route with @WriteContextOf handles keys, inherited or wrapped, too', async () => {
+test('an inherited or wrapped route with @WriteContextOf handles keys', async () => {
   const key = newKey();
   const id = idOf(await send('/inherited', key).send({ code: 'inherited' }).expect(201));
   expect(idOf(await send('/inherited', key).send({ code: 'inherited' }).expect(201))).toBe(id);
@@ -348,7 +348,7 @@ test('a route with @WriteContextOf handles keys, inherited or wrapped, too', asy
   expectErrors(await send('/redemptions/wrapped', 'a b'), { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
 });
 
-test('the OpenAPI document has the header only where it is handled', async () => {
+test('the OpenAPI document has Idempotency-Key only for routes that handle it', async () => {
   const { operations } = (await RouteTable.of(application())).document;
   const isDocumented = ({ parameters = [], responses }: Operation) => [
     parameters.some((one) => 'name' in one && one.name === 'Idempotency-Key'),

@@ -1,19 +1,5 @@
 /** @mysql always */
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpException,
-  Injectable,
-  Logger,
-  Module,
-  Param,
-  ParseIntPipe,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Injectable, Logger, Module, Param, ParseIntPipe, Post, Query } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -32,7 +18,7 @@ import { WriteExecutor } from '../../../src/platform/database/writes/transaction
 import { ParseRecordIdPipe } from '../../../src/platform/http/input/parse-record-id.pipe';
 import { IsText, rule } from '../../../src/platform/http/input/rules';
 import { RecordField } from '../../../src/platform/http/record-fields';
-import { ApiAction, ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated } from '../../../src/platform/http/routes';
+import { ApiCreate, ApiDelete, ApiRead, ApiUpdate, Paginated } from '../../../src/platform/http/routes';
 import { contains, listQuery, PageQuery } from '../../../src/platform/http/list-query';
 import { asId } from '../../../src/platform/http/responses';
 import { createLogger } from '../../../src/platform/observability/logging';
@@ -44,7 +30,6 @@ import { insertRows } from '../../support/areas/insert-rows';
 import { createTableOf } from '../../support/extensions/ledger';
 import { RouteTable } from '../../support/http/route-table';
 import { importText } from '../../support/areas/transfer';
-import { RecordNotFound } from '../../../src/platform/common/errors';
 
 @Entity('vouchers')
 @Index(['account_id', 'code'], { unique: true })
@@ -176,23 +161,6 @@ class Vouchers {
     readonly dataSource: DataSource,
   ) {}
 
-  /** As docs/extend/typeorm.md shows it. */
-  redeem(context: WriteContext, id: number): Promise<number> {
-    const own = { id, account_id: context.accountId };
-    return this.executor.runOnce(context, async (transaction) => {
-      const { manager } = transaction;
-      await logAuditedEvent(transaction, context, { action: 'redeem', record: 'voucher', recordId: id });
-      const update = manager
-        .createQueryBuilder()
-        .update(Voucher)
-        .set({ redeemed: () => 'redeemed + 1' });
-      const { affected } = await update.where(own).andWhere('redeemed < max_redemptions').execute();
-      if (affected === 1) return id;
-      if (!(await manager.existsBy(Voucher, own))) throw new RecordNotFound('voucher');
-      throw new HttpException({ code: 'voucher_used_up', message: 'This voucher has been redeemed as often as it may be.' }, 409);
-    });
-  }
-
   locked(id: number): Promise<unknown> {
     return this.dataSource.transaction((manager) => manager.findOne(Voucher, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
@@ -236,13 +204,6 @@ class VouchersController {
   @ApiDelete('voucher_id', 'Delete a voucher')
   delete(@WriteContextOf('vouchers.delete') context: WriteContext, @Param('voucher_id', ParseRecordIdPipe) id: number) {
     return asId(this.vouchers.records.delete(this.vouchers.table, context, id));
-  }
-
-  @Post(':voucher_id/redemptions')
-  @HttpCode(200)
-  @ApiAction('voucher_id', 'Redeem a voucher')
-  redeem(@WriteContextOf('vouchers.redeem') context: WriteContext, @Param('voucher_id', ParseRecordIdPipe) id: number) {
-    return asId(this.vouchers.redeem(context, id));
   }
 
   @Delete(':id/by-repository')
@@ -327,7 +288,7 @@ const VOUCHER_COLUMNS: RecordColumns = {
 };
 
 const { application } = useApplication({}, { name: 'vouchers', modules: [VouchersModule], importable: [VOUCHER_COLUMNS] });
-/** Large enough to be remembered. */
+/** Enough rows that the total is cached. */
 const MANY = 2_400;
 const SOME_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 let account: TestAccount;
@@ -351,31 +312,31 @@ const errorsOf = ({ status, body }: Response) => {
   return { status, errors: errors.map(({ code, detail, source }) => [code, source?.name, detail]) };
 };
 
-describe('a write that a foreign key refuses', () => {
-  const NOBODYS = 999_999_999;
+describe('a write that violates a foreign key', () => {
+  const UNKNOWN_ID = 999_999_999;
   const DETAIL = 'This record refers to one that does not exist, or others refer to it.';
   const refused = { status: 409, errors: [['conflict', undefined, DETAIL]] };
   const sendUse = (path: string, body: Record<string, number>) => account.client.send('POST', `/voucher-uses${path}`).send(body);
 
-  test('is a 409 when other records refer to the one to be deleted, through Records and TypeORM', async () => {
+  test('returns 409 for deleting a referenced record, through Records and TypeORM', async () => {
     const id = await create();
     await insertRows(application().dataSource, VoucherUse, [{ account_id: account.id, voucher_id: id, datetime: timestamp(Date.now()) }]);
     for (const path of ['', '/by-repository']) expect(errorsOf(await send('DELETE', `/${id}${path}`))).toEqual(refused);
     await read(id);
   });
 
-  test.each(['', '/by-repository'])('is a 409 when it refers to no record, on create and update%s', async (path) => {
+  test.each(['', '/by-repository'])('returns 409 for a reference to a missing record, on create and update%s', async (path) => {
     const voucher_id = await create();
-    expect(errorsOf(await sendUse(path, { voucher_id: NOBODYS }))).toEqual(refused);
+    expect(errorsOf(await sendUse(path, { voucher_id: UNKNOWN_ID }))).toEqual(refused);
     const id = idOf(await sendUse('', { voucher_id }).expect(201));
-    expect(errorsOf(await sendUse(`/${id}${path}`, { print_id: NOBODYS }))).toEqual(refused);
+    expect(errorsOf(await sendUse(`/${id}${path}`, { print_id: UNKNOWN_ID }))).toEqual(refused);
   });
 });
 
-describe('a key that is unique within an account', () => {
+describe('a unique key within an account', () => {
   const taken = { status: 409, errors: [['conflict', undefined, 'Another record has a value that must be unique.']] };
 
-  test('refuses a second record, on create and update, through Records and TypeORM', async () => {
+  test('rejects a duplicate on create and update, through Records and TypeORM', async () => {
     const id = await create({ code: 'SPRING10' });
     const other = await create();
     expect(errorsOf(await send('POST', '', newVoucher({ code: 'SPRING10' })))).toEqual(taken);
@@ -383,7 +344,7 @@ describe('a key that is unique within an account', () => {
     expect(errorsOf(await send('POST', `/${id}/copy`))).toEqual(taken);
   });
 
-  test('leaves other accounts and nulls alone', async () => {
+  test('allows the same values in another account, and repeated nulls', async () => {
     const values = { code: 'SUMMER', kind: 'gift', place: 5 };
     await create(values);
     expect(errorsOf(await send('POST', '', newVoucher({ kind: 'gift', place: 5 })))).toEqual(taken);
@@ -393,7 +354,7 @@ describe('a key that is unique within an account', () => {
     await create(values);
   });
 
-  test('is checked by an import and its dry run, in the file and in the table', async () => {
+  test('is checked by imports and dry runs, within the file and against the table', async () => {
     const holder = await create({ code: 'TAKEN', kind: 'gift', place: 1 });
     const other = await create({ code: 'OTHER' });
     const file = `id,code,kind,place\n,A,gift,2\n,B,gift,2\n,A,,\n${other},TAKEN,,\n,C,,\n,D,,\n`;
@@ -418,7 +379,7 @@ describe('a key that is unique within an account', () => {
 });
 
 describe('a nullable field', () => {
-  test('is emptied by JSON’s null, with its folded text, and stays when it is left out', async () => {
+  test('is cleared by null in JSON, with its folded text, and kept when omitted', async () => {
     const id = await create({ kind: 'gift', place: 5, note: 'Für Ana' });
     const listed = async () => ((await send('GET', '?note=fur')).body as { meta: { total: number } }).meta.total;
     expect(await listed()).toBe(1);
@@ -430,7 +391,7 @@ describe('a nullable field', () => {
     await create({ note: null });
   });
 
-  test('is required all the same, and others take no null', async () => {
+  test('may be required, and other fields reject null', async () => {
     expect(errorsOf(await send('POST', '', { code: null, kind: null }))).toEqual({
       status: 400,
       errors: [
@@ -440,7 +401,7 @@ describe('a nullable field', () => {
     });
   });
 
-  test('treats an empty value of a form as before', async () => {
+  test('rejects an empty value in a form', async () => {
     const id = await create();
     const refusedOf = async (path: string, fields: Record<string, string>) =>
       errorsOf(await account.client.post(`/vouchers${path}`, fields)).errors.map(([code, name]) => `${code} ${name}`);
@@ -448,7 +409,7 @@ describe('a nullable field', () => {
     expect(await refusedOf('', { code: 'x', note: '' })).toEqual(['missing_parameter note']);
   });
 
-  test('has the type null in the OpenAPI document', async () => {
+  test('documents the type null in OpenAPI', async () => {
     const { content } = (await RouteTable.of(application())).document;
     for (const name of ['CreateVoucher', 'UpdateVoucher']) {
       const { properties } = content.components!.schemas![name] as { properties: Record<string, { type: unknown }> };
@@ -462,13 +423,13 @@ describe('a nullable field', () => {
   });
 });
 
-describe('the times of a record that TypeORM writes', () => {
+describe('the timestamps of a record that TypeORM writes', () => {
   const timesOf = async (id: number) => {
     const { datetime, last_datetime } = await vouchers().findOneByOrFail({ id });
     return [datetime, last_datetime] as const;
   };
 
-  test('are set as Records sets them', async () => {
+  test('are set as Records does', async () => {
     const before = timestamp(Date.now());
     const { id } = await vouchers().save(vouchers().create({ code: 'times', account_id: account.id }));
     const [created, none] = await timesOf(id);
@@ -494,7 +455,7 @@ describe('the times of a record that TypeORM writes', () => {
     }
   });
 
-  test('stay as given', async () => {
+  test('keep explicit values', async () => {
     const given = { datetime: '2026-01-01 00:00:00', last_datetime: '2026-01-02 00:00:00' };
     const { id } = await vouchers().save(vouchers().create({ code: 'given', account_id: account.id, ...given }));
     expect(await timesOf(id)).toEqual(Object.values(given));
@@ -503,7 +464,7 @@ describe('the times of a record that TypeORM writes', () => {
   });
 });
 
-describe('a large list', () => {
+describe('the total of a large list', () => {
   let total: number;
   let ids: number[];
   const many = (count: number, values: object = {}) =>
@@ -527,10 +488,10 @@ describe('a large list', () => {
     application().dataSource.transaction((manager) => work(manager.getRepository(Voucher)));
 
   test.each<[string, (repository: Repository<Voucher>) => Promise<unknown>, added: number]>([
-    ['an upsert of an old and a new one', (all) => all.upsert([{ ...many(1)[0], id: ids[0] }, many(1)[0]].map((row) => ({ ...row })), ['id']), 1], // prettier-ignore
-    ['an upsert of old ones', (all) => all.upsert([{ ...many(1)[0], id: ids[1] }], ['id']), 0],
+    ['an upsert of an existing and a new row', (all) => all.upsert([{ ...many(1)[0], id: ids[0] }, many(1)[0]].map((row) => ({ ...row })), ['id']), 1], // prettier-ignore
+    ['an upsert of an existing row', (all) => all.upsert([{ ...many(1)[0], id: ids[1] }], ['id']), 0],
     [
-      'inserts that are ignored',
+      'an ignored insert',
       (all) =>
         all
           .createQueryBuilder()
@@ -540,10 +501,10 @@ describe('a large list', () => {
           .execute(),
       0,
     ],
-    ['a removal of one that isn’t there', (all) => all.remove(all.create({ id: 999_999_999, account_id: account.id })), 0],
-    ['a move to another account', (all) => all.createQueryBuilder().update().set({ account_id: () => '1' }).where({ id: ids[3] }).execute(), -1], // prettier-ignore
+    ['the removal of a missing row', (all) => all.remove(all.create({ id: 999_999_999, account_id: account.id })), 0],
+    ['an update of the account', (all) => all.createQueryBuilder().update().set({ account_id: () => '1' }).where({ id: ids[3] }).execute(), -1], // prettier-ignore
     [
-      'a deletion of many',
+      'a deletion of several rows',
       (all) =>
         all
           .createQueryBuilder()
@@ -552,14 +513,14 @@ describe('a large list', () => {
           .execute(),
       -5,
     ],
-  ])('is right at once after %s in a transaction', async (_, write, added) => {
+  ])('is exact right after %s in a transaction', async (_, write, added) => {
     await inTransaction(write);
     total += added;
     await expectTotals();
     for (let round = 0; round < 2; round++) await expectTotals();
   });
 
-  test('is right at once after a deletion that cascades', async () => {
+  test('is exact right after a cascading deletion', async () => {
     const rows = Array.from({ length: MANY }, (_, index) => ({
       account_id: account.id,
       voucher_id: ids[index % 3],
@@ -580,37 +541,16 @@ describe('a large list', () => {
   });
 });
 
-describe('a limit without locks', () => {
-  test('lets exactly as many of fifty redemptions at once pass, and refuses the others by a code of its own', async () => {
-    const id = await create();
-    await vouchers().update(id, { max_redemptions: 20 });
-    const redeem = async (): Promise<Response> => {
-      const answer = await send('POST', `/${id}/redemptions`);
-      return answer.status === 503 ? redeem() : answer; // on a slow machine, the last ones wait for the row longer than the service does
-    };
-    const answers = await Promise.all(Array.from({ length: 50 }, redeem));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect([answers.length - refused.length, refused.length]).toEqual([20, 30]);
-    const usedUp = ['voucher_used_up', undefined, 'This voucher has been redeemed as often as it may be.'];
-    for (const answer of refused) expect(errorsOf(answer)).toEqual({ status: 409, errors: [usedUp] });
-    expect(refused[0].body).toMatchObject({ errors: [{ title: 'Voucher used up' }] });
-    expect((await vouchers().findOneByOrFail({ id })).redeemed).toBe(20);
-    const audited = await application().dataSource.query<object[]>("SELECT id FROM events WHERE action = 'redeem' AND record_id = ?", [id]);
-    expect(audited).toHaveLength(20);
-    await send('POST', '/999999999/redemptions').expect(404);
-  });
-
-  test('is needed on SQLite, where TypeORM refuses a row lock', async () => {
-    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
-    const id = await create();
-    const { status } = await send('POST', `/${id}/lock`);
-    if (onMysql) return expect(status).toBe(201);
-    const [{ err }] = logged.mock.lastCall as unknown as [{ err: Error }];
-    expect([status, err.message]).toEqual([500, 'Locking not supported on given driver.']);
-  });
+test('a pessimistic lock works on MySQL, and is an error of TypeORM on SQLite', async () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  const id = await create();
+  const { status } = await send('POST', `/${id}/lock`);
+  if (onMysql) return expect(status).toBe(201);
+  const [{ err }] = logged.mock.lastCall as unknown as [{ err: Error }];
+  expect([status, err.message]).toEqual([500, 'Locking not supported on given driver.']);
 });
 
-test('an audit action may be any verb that fits its column', async () => {
+test('an audit action must be snake_case with 1 to 16 characters', async () => {
   const { executor } = application().app.get(Vouchers, { strict: false });
   const context = { accountId: account.id, keyId: 1, requestId: 'a' };
   const run = (action: string) =>
@@ -619,7 +559,7 @@ test('an audit action may be any verb that fits its column', async () => {
   for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void']) await expect(run(action)).rejects.toThrow('must be snake_case, 1 to 16');
 });
 
-describe('the log of an error from the database', () => {
+describe('the log of a database error', () => {
   const SECRET = "it's a 'secret', doesn't 'column 'it";
   const lines: string[] = [];
   const lineOf = async (write: () => Promise<unknown>) => {
@@ -628,7 +568,7 @@ describe('the log of an error from the database', () => {
     return (JSON.parse(lines.at(-1)!) as { err: Record<string, unknown> }).err;
   };
 
-  test('has its message, its code and the constraint, but no value', async () => {
+  test('contains the message, code and constraint, but no values', async () => {
     const voucher = vouchers().create({ code: SECRET.slice(0, 32), account_id: account.id });
     await vouchers().insert({ ...voucher });
     const index = onMysql

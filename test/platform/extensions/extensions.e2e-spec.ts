@@ -141,7 +141,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-/** A package whose code gives this extension, as `npm install` puts it into the working directory. */
+/** Installs a package in the working directory whose default export is this extension. */
 function install(name: string, extension: Extension): string {
   const path = folder.path(`node_modules/${name}`);
   mkdirSync(path, { recursive: true });
@@ -155,7 +155,7 @@ function install(name: string, extension: Extension): string {
 const run = (extensions: string, ...argv: string[]) =>
   runCommand({ ...database.env, EXTENSIONS: extensions }, argv, { folder: folder.path() });
 
-test('an extension has routes, scopes, a collection, imports, commands and jobs', async () => {
+test('an extension adds routes, scopes, a collection, imports, commands and jobs', async () => {
   install('rooms', ROOMS);
   await run('rooms', 'accounts', 'create', 'acme');
   const salas = folder.file('salas.csv', 'salas_id,sala_nome,sala_disponivel\n7,Espera,true\n');
@@ -187,23 +187,23 @@ test('an extension has routes, scopes, a collection, imports, commands and jobs'
   });
 });
 
-test('a job of an extension runs in one of two processes', async () => {
+test('a job of an extension runs in only one of two processes', async () => {
   await withApplication(
     database.env,
-    () => withApplication(database.env, () => Promise.resolve(), ROOMS), // which runs what is due, too
+    () => withApplication(database.env, () => Promise.resolve(), ROOMS), // each runs due jobs
     ROOMS,
   );
   expect(ran).toBe(1);
 });
 
-test('without an extension whose tables are in the database, the service and its commands run', async () => {
+test('the service and its commands run without an extension whose tables are in the database', async () => {
   install('rooms', ROOMS);
   await run('rooms', 'migrate');
   expect(await run('', 'accounts', 'create', 'acme')).toMatchObject({ code: 0 });
   await withApplication(database.env, (application) => application.client().get('/health/ready').expect(200) as unknown as Promise<void>);
 });
 
-test('a scope of the service may be required by a route of an extension', async () => {
+test('a route of an extension may require a scope of the service', async () => {
   @Controller('api/halls')
   class HallsController {
     @Scope('domains:read')
@@ -225,18 +225,18 @@ test('a scope of the service may be required by a route of an extension', async 
   );
 });
 
-describe('a package that can not be loaded is refused by name and reason', () => {
+describe('EXTENSIONS', () => {
   const refusal = (name: string, reason: string) => ({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining(`EXTENSIONS: ${name} can't be loaded: ${reason}`) as string,
   });
 
-  test('as it is not there', async () => {
+  test('rejects a package that is not installed', async () => {
     expect(await run('no-such-package', 'accounts', 'list')).toEqual(refusal('no-such-package', 'there is no such package'));
   });
 
-  test('as its code fails', async () => {
+  test('rejects a package whose code throws', async () => {
     writeFileSync(join(install('broken', ROOMS), 'index.js'), "throw new Error('No licence.')");
     expect(await run('broken', 'accounts', 'list')).toEqual(refusal('broken', 'No licence. (at '));
   });
@@ -246,12 +246,12 @@ describe('a package that can not be loaded is refused by name and reason', () =>
     ['unnumbered', { name: 'halls', migrations: [class Halls17956 extends Rooms1795200060000 {}] }, 'The name of the migration Halls17956 must end'], // prettier-ignore
     ['nameless', { name: 'No Name' }, 'The name of an extension must be'],
     ['misspelled', { name: 'halls', controllers: [] }, 'controllers is not a property of an extension'],
-  ])('as it exports no extension: %s', async (name, extension, reason) => {
+  ])('rejects a package with an invalid extension: %s', async (name, extension, reason) => {
     install(name, extension as Extension);
     expect(await run(name, 'accounts', 'list')).toEqual(refusal(name, reason));
   });
 
-  test('as it has a second copy of Nest', async () => {
+  test('rejects a package with its own copy of Nest', async () => {
     const nest = join(install('doubled', { name: 'halls' }), 'node_modules', '@nestjs', 'common');
     mkdirSync(nest, { recursive: true });
     writeFileSync(join(nest, 'index.js'), '');

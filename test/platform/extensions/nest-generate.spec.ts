@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => copy.remove());
 
 longTest(
-  'what `nest g resource` makes compiles, its specs pass, and the start names its routes, which have no scope',
+  'code from `nest g resource` compiles and passes its specs, and the start reports its routes without a scope',
   async () => {
     await generate('widgets', '--no-spec');
     await generate('gadgets');
@@ -28,10 +28,10 @@ longTest(
 
     copy.build();
     const starting = withServer({ DATABASE_URL: `sqlite:${copy.folder}/frontdesk.sqlite` }, () => Promise.resolve(), copy.serverScript);
-    const complaint = await starting.then(String, ({ message }: Error) => message);
+    const reason = await starting.then(String, ({ message }: Error) => message);
     const routes = ['WidgetsController', 'GadgetsController'].flatMap((name) => ROUTES.map((route) => `${name}.${route}`));
-    expect(complaint).toContain('ended with code 1');
-    expect(complaint.match(/\w+\.\w+(?= has neither @Scope\(\) nor @Public\(\): add )/g)?.sort()).toEqual(routes.sort());
+    expect(reason).toContain('ended with code 1');
+    expect(reason.match(/\w+\.\w+(?= has neither @Scope\(\) nor @Public\(\): add )/g)?.sort()).toEqual(routes.sort());
   },
   600_000,
 );
@@ -42,7 +42,7 @@ async function generate(name: string, ...options: string[]): Promise<void> {
   expect(generated).toEqual({ code: 0, stdout: expect.stringContaining(`src/${name}/${name}.controller.ts`) as string, stderr: '' });
 }
 
-/** The spec files that jest finds below these paths, and how each ends. */
+/** The result of each spec file under these paths. */
 async function specsOf(paths: string): Promise<Record<string, string>> {
   const { stdout } = await copy.run('node_modules/jest/bin/jest.js', [paths, '--selectProjects', 'unit', '--json'], {
     TEST_SIZE: undefined,
