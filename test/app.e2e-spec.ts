@@ -32,7 +32,7 @@ describe('frontdesk (e2e)', () => {
   const idOf = ({ body }: { body: unknown }) => (body as { data: { id: number } }).data.id;
 
   it.each(['/api/domains', '/api/notification-handlers', '/api/notifications', '/scheduling?api=servicos'])(
-    'GET %s without a key is a 401',
+    'GET %s without a key returns 401',
     (path) => request(app.getHttpServer()).get(path).expect(401),
   );
 
@@ -50,7 +50,7 @@ describe('frontdesk (e2e)', () => {
     await get(`/api/domains/${id}`).expect(404);
   });
 
-  it('a notification handler has the settings of its type, and refuses those of another', async () => {
+  it('a notification handler is created with the settings of its type, and an unknown type is rejected', async () => {
     const fields = { name: 'Night shift', type: 'slack', slack: 'https://example.com/hook' };
     const id = idOf(await post('/api/notification-handlers').field(fields).expect(201));
     const read = await get(`/api/notification-handlers/${id}`).expect(200);
@@ -61,12 +61,12 @@ describe('frontdesk (e2e)', () => {
     expect(refused.body).toMatchObject({ errors: [{ code: 'invalid_parameter', source: { name: 'type' } }] });
   });
 
-  it('notifications are listed, page by page', async () => {
+  it('notifications are listed in pages', async () => {
     const list = await get('/api/notifications').expect(200);
     expect(list.body).toMatchObject({ data: [], meta: { total: 0, total_pages: 0 }, links: { next: null, prev: null } });
   });
 
-  it('scheduling records are chosen by `api`', async () => {
+  it('GET /scheduling lists the collection that `api` names', async () => {
     await get('/scheduling?api=agendamentos&orderby=nome&sort=desc').expect(200);
     await get('/scheduling?api=servicos&servicos-id=1').expect(404);
     await get('/scheduling?api=clientes').expect(400);

@@ -1,4 +1,4 @@
-// The built client against the built service, beside a proxy that cuts, refuses or passes on.
+// The built client against the built service, through a proxy that can drop or replace responses.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -7,7 +7,7 @@ import { startSandbox } from '../../dist/src/programs/sandbox/testing.js';
 import { createClient, FrontdeskError, verifyWebhook } from '../dist/client.js';
 
 const waits = [];
-/** Taken one by one: `cut` drops the service's answer, a function answers instead of the service. */
+/** One for each next request: `cut` drops the service's response, a function responds in its place. */
 let faults = [];
 let sandbox, proxy, seen, client;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   client = createClient({ url: `http://127.0.0.1:${proxy.address().port}`, key, wait });
 });
 
-test('a POST whose answer is lost creates one record', async () => {
+test('a POST whose response is lost creates one record', async () => {
   faults = ['cut'];
   const { data } = await client.post('/api/domains', { body: { host: 'lost.example.com' } });
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('a POST whose answer is lost creates one record', async () => {
   assert.equal(seen[0].key, seen[1].key);
 });
 
-test('a POST without an Idempotency-Key is sent again only after 429', async () => {
+test('a POST without an Idempotency-Key is retried only after 429', async () => {
   const retryAll = () => client.post('/api/deliveries/retry', { body: { status: 'failed' } });
   faults = ['cut'];
   await assert.rejects(retryAll(), { code: 'connection_lost', status: 0 });
@@ -59,7 +59,7 @@ test('a POST without an Idempotency-Key is sent again only after 429', async () 
   );
 });
 
-test('429 and 503 are tried again after Retry-After, and not for ever', async () => {
+test('429 and 503 are retried after Retry-After, a limited number of times', async () => {
   faults = [refuse(429, 3), refuse(503, 2)];
   await client.get('/api/domains');
   assert.deepEqual(waits, [3000, 2000]);
@@ -70,7 +70,7 @@ test('429 and 503 are tried again after Retry-After, and not for ever', async ()
   await assert.rejects(client.get('/api/domains'), { status: 429, retryAfter: 3600 });
 });
 
-test('a refusal is one error with every violation', async () => {
+test('a rejected request throws one error with every violation', async () => {
   const error = await client.get('/api/domains', { query: { results_per_page: 20, colour: 'red' } }).catch((error) => error);
   assert(error instanceof FrontdeskError);
   assert.deepEqual([error.status, error.violations.length, error.requestId === error.violations[0].id], [400, 2, true]);
@@ -85,14 +85,14 @@ test('an update with a stale ETag throws precondition_failed', async () => {
   await assert.rejects(change({ custom_index_url: 'https://example.com/two' }), { status: 412, code: 'precondition_failed' });
 });
 
-test('pages and records go through a whole list, and through events by cursor', async () => {
+test('pages() and records() iterate over a whole list, and over events by cursor', async () => {
   for (let each = 0; each < 12; each++) await client.post('/api/domains', { body: { host: `page-${each}.example.com` } });
   assert.equal((await all('/api/domains', { query: { results_per_page: 10 } })).length, 12);
   assert.equal((await collect(client.pages('/api/domains', { query: { results_per_page: 10 } }))).length, 2);
   assert.equal((await all('/api/events', { query: { limit: 5 } })).length, 12);
 });
 
-test('events continue behind a cut connection, without loss or doubles, and from the cursor', async () => {
+test('events() resumes after a lost connection and from a cursor, without gaps or duplicates', async () => {
   const hosts = [0, 1, 2, 3].map((each) => `event-${each}.example.com`);
   const ids = [];
   const create = async (host) => ids.push((await client.post('/api/domains', { body: { host } })).data.id);
@@ -116,7 +116,7 @@ test('events continue behind a cut connection, without loss or doubles, and from
   assert.deepEqual(got, ids);
 });
 
-test('a signal ends a waiting feed and a request with its reason', async () => {
+test('a signal aborts events() and a request with its reason', async () => {
   const controller = new AbortController();
   const next = client.events({ signal: controller.signal })[Symbol.asyncIterator]().next();
   const reason = new Error('enough');
@@ -125,7 +125,7 @@ test('a signal ends a waiting feed and a request with its reason', async () => {
   await assert.rejects(client.get('/api/domains', { signal: controller.signal }), reason);
 });
 
-test('a webhook is verified by the vector of Standard Webhooks, among several signatures, in time', async () => {
+test('verifyWebhook() accepts the Standard Webhooks test vector, and rejects changes and old timestamps', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -1,4 +1,4 @@
-// Clients that others' generators make of the document: each compiles under strict, and is answered.
+// Clients from other generators: each compiles under strict and calls the service.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

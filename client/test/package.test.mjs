@@ -34,11 +34,11 @@ after(async () => {
   rmSync(project, { recursive: true });
 });
 
-test('one call of each kind compiles under strict, and is answered', async () => {
+test('one call of each kind compiles under strict and succeeds', async () => {
   await load('calls.js');
 });
 
-test('every block of its README compiles and runs, from the first call to the last', async () => {
+test('every block of the README compiles and runs', async () => {
   const { id, receive } = await load('readme.js');
   await sandbox.settle({ id });
   const ofBackup = sandbox.sent({ account: id }).filter(({ readable }) => readable.text === 'It failed.');
@@ -49,24 +49,28 @@ test('every block of its README compiles and runs, from the first call to the la
   assert.equal((await receiveWith(`${request.body} `)).status, 400);
 });
 
-test('its README’s page works in a browser, without TLS, too', { skip: !CHROMIUM && !isNeeded && 'There is no chromium.' }, async () => {
-  assert(CHROMIUM, 'Set CHROMIUM_PATH, or install chromium.');
-  const args = ['--no-sandbox', `--host-resolver-rules=MAP shop.test ${new URL(originOf(pages)).host}`];
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  try {
-    for (const origin of ['http://shop.test', originOf(pages)]) {
-      await sandbox.reset();
-      const { key } = await sandbox.account();
-      const page = await browser.newPage();
-      await page.goto(`${origin}/#${new URLSearchParams({ url: sandbox.url, key })}`);
-      await page.waitForFunction(() => document.title === 'browser.example.com');
-      if (await page.evaluate(() => isSecureContext))
-        assert.deepEqual(await page.evaluate(verifyInPage), [2432232314, 'invalid_signature']);
+test(
+  'the page of the README works in a browser, also without TLS',
+  { skip: !CHROMIUM && !isNeeded && 'There is no chromium.' },
+  async () => {
+    assert(CHROMIUM, 'Set CHROMIUM_PATH, or install chromium.');
+    const args = ['--no-sandbox', `--host-resolver-rules=MAP shop.test ${new URL(originOf(pages)).host}`];
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    try {
+      for (const origin of ['http://shop.test', originOf(pages)]) {
+        await sandbox.reset();
+        const { key } = await sandbox.account();
+        const page = await browser.newPage();
+        await page.goto(`${origin}/#${new URLSearchParams({ url: sandbox.url, key })}`);
+        await page.waitForFunction(() => document.title === 'browser.example.com');
+        if (await page.evaluate(() => isSecureContext))
+          assert.deepEqual(await page.evaluate(verifyInPage), [2432232314, 'invalid_signature']);
+      }
+    } finally {
+      await browser.close();
     }
-  } finally {
-    await browser.close();
-  }
-});
+  },
+);
 
 async function createProject() {
   const { version, devDependencies } = JSON.parse(readFileSync(join(CLIENT, '..', 'package.json'), 'utf8'));
@@ -103,7 +107,7 @@ function servePage({ url }, response) {
   response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(file));
 }
 
-/** The vector of Standard Webhooks. */
+/** The test vector of Standard Webhooks. */
 async function verifyInPage() {
   const { verifyWebhook } = await import('@frontdesk/client');
   const headers = {

@@ -7,7 +7,7 @@ import { DAY_MS, timestamp } from '../../src/platform/common/time';
 import type { SandboxAccount } from '../../src/programs/sandbox/testing';
 import { describeInBrowser } from '../support/http/browser';
 import { until } from '../support/jest/clock';
-import { DESK, useConsole } from '../support/http/console';
+import { DESK, type Device, useConsole } from '../support/http/console';
 import { insertScheduling } from '../support/areas/scheduling-records';
 import { longTestOnce, testOnce } from '../support/jest/size';
 
@@ -30,10 +30,10 @@ const SCHEDULED = {
   })),
 };
 
-describeInBrowser('what a person does in the console', () => {
+describeInBrowser('the console', () => {
   const { sandbox, openWindow, post } = useConsole();
 
-  testOnce('a wrong key is refused at its field, once; a right one leads to the address that was asked for', async () => {
+  testOnce('the sign-in rejects a wrong key, and then opens the requested page', async () => {
     const { key } = await sandbox().account();
     const window = await openWindow();
     await window.goTo('/handlers/new?from=a-link');
@@ -48,7 +48,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(page.url()).toBe(`${sandbox().url}/console/handlers/new?from=a-link`);
   });
 
-  longTestOnce('the menu has what the key’s scopes let it see', async () => {
+  longTestOnce('the menu shows only what the key’s scopes allow', async () => {
     const { key } = await sandbox().account({ scopes: ['domains:read', 'scheduling:read'] });
     const window = await openWindow();
     await window.signIn(key, '/domains');
@@ -57,11 +57,9 @@ describeInBrowser('what a person does in the console', () => {
     expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
   });
 
-  longTestOnce('a key with keys:write makes one, which is shown once, and revokes it', async () => {
+  longTestOnce('a key with keys:write creates another, which is shown once, and revokes it', async () => {
     const account = await sandbox().account({ name: 'acme', scopes: ['domains:read', 'events:read', 'keys:write'] });
-    const window = await openWindow();
-    await window.signIn(account.key, '/keys');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/keys');
     await page.getByText('acme · sandbox').waitFor();
     await page.getByRole('link', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill('website');
@@ -72,14 +70,14 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByLabel('domains:read').check();
     await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
     await page.getByRole('button', { name: 'Create a key' }).click();
-    const made = await page.getByText(/^fd_/).innerText();
+    const created = await page.getByText(/^fd_/).innerText();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     const row = page.getByRole('row', { name: /^website/ });
     await row.getByText('domains:read').waitFor();
-    expect(await page.content()).not.toContain(made);
+    expect(await page.content()).not.toContain(created);
 
     const other = await openWindow();
-    await other.signIn(made, '/domains');
+    await other.signIn(created, '/domains');
     expect(await other.page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Overview', 'Domains', 'Keys']);
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('Revoke the key “website”?').waitFor();
@@ -91,30 +89,26 @@ describeInBrowser('what a person does in the console', () => {
     await other.page.getByText('Your key is no longer valid').waitFor();
   });
 
-  longTestOnce('a page has the actions that the key’s scopes allow', async () => {
+  longTestOnce('a page shows only the actions that the key’s scopes allow', async () => {
     const scopes = ['notification-handlers:read', 'notification-handlers:write'];
     const account = await sandbox().account({ scopes });
     await addWebhook(account);
-    const window = await openWindow();
-    await window.signIn(account.key, '/handlers');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/handlers');
     await page.getByRole('link', { name: 'Add handler' }).waitFor();
     await page.getByRole('link', { name: 'Pager' }).click();
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
     expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0);
   });
 
-  test('a domain is added, its records are shown, and its verification shows by itself', async () => {
+  test('a domain is added, verified without a reload, and deleted', async () => {
     const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/domains');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/domains');
     await page.getByRole('link', { name: 'Add domain' }).first().click();
     const host = page.getByLabel('Host');
     await host.fill('https://bad');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.locator('input[name="host"][aria-invalid="true"]:focus').waitFor();
-    expect(await host.inputValue()).toBe('https://bad'); // nothing typed is lost
+    expect(await host.inputValue()).toBe('https://bad'); // the input is kept
     await host.fill('www.example.org');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('heading', { level: 1, name: 'www.example.org' }).waitFor();
@@ -131,11 +125,9 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
   });
 
-  longTestOnce('an address pasted as a domain is cut to its host, with a notice', async () => {
+  longTestOnce('a URL pasted as a domain is cut to its host, with a notice', async () => {
     const { key } = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(key, '/domains/new');
-    const { page } = window;
+    const { page } = await signIn(key, '/domains/new');
     const host = page.getByLabel('Host');
     await host.focus();
     await page.evaluate(`{
@@ -147,29 +139,25 @@ describeInBrowser('what a person does in the console', () => {
     expect(await host.inputValue()).toBe('www.example.com');
   });
 
-  longTestOnce('a domain that the operator has verified says so, and lists no record as missing', async () => {
+  longTestOnce('a domain verified by the operator says so, and asks for no DNS record', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'by-hand.example.org' });
     await sandbox().get(OperatorVerifications).verify(id);
     await post(account, `/api/domains/${id}/verification`, {});
-    const window = await openWindow();
-    await window.signIn(account.key, `/domains/${id}`);
-    const { page } = window;
+    const { page } = await signIn(account.key, `/domains/${id}`);
     await page.getByText('By the operator, on').waitFor();
     await page.getByText('Everything is as it should be.').waitFor();
     expect(await page.getByText(/^frontdesk=/).count()).toBe(0);
   });
 
-  longTestOnce('problems are shown in the person’s language, and a domain verified by the operator shows none', async () => {
+  longTestOnce('DNS problems and form errors are shown in Portuguese', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'operator.example.org' });
     await post(account, `/api/domains/${id}/verification`, {});
     await sandbox()
       .get(DataSource)
       .query(`UPDATE domain_verifications SET status = 'verified', is_by_operator = 1 WHERE domain_id = ${id}`);
-    const window = await openWindow({ language: 'pt-BR', colors: 'light', width: 360 });
-    await window.signIn(account.key, `/domains/${id}`);
-    const { page } = window;
+    const { page } = await signIn(account.key, `/domains/${id}`, { language: 'pt-BR', colors: 'light', width: 360 });
     await page.getByText('Está confirmado que o domínio é seu.').waitFor();
     await page.getByText('Esta verificação não encontrou o registro TXT.').waitFor();
     await page.getByText('Configure o registro TXT como mostrado acima.').waitFor();
@@ -191,9 +179,7 @@ describeInBrowser('what a person does in the console', () => {
     await post(account, '/api/messages', later);
     const cancelled = await post(account, '/api/messages', later);
     await post(account, `/api/messages/${cancelled}/cancellation`, {});
-    const window = await openWindow();
-    await window.signIn(account.key);
-    const { page } = window;
+    const { page } = await signIn(account.key);
     await page.getByText('As a table').first().click();
     const table = page.getByRole('table', { name: 'Deliveries of the last 24 hours' });
     const columns = await table.getByRole('columnheader').allInnerTexts();
@@ -207,7 +193,7 @@ describeInBrowser('what a person does in the console', () => {
     await failing.waitFor({ state: 'detached' });
   });
 
-  longTestOnce('the overview names five handlers that fail, and counts the others', async () => {
+  longTestOnce('the overview names five failing handlers and counts the others', async () => {
     const account = await sandbox().account();
     for (let number = 0; number < 7; number++) {
       const handler = await addWebhook(account);
@@ -215,18 +201,14 @@ describeInBrowser('what a person does in the console', () => {
     }
     await post(account, '/api/messages', { text: 'refused' });
     await sandbox().settle(account);
-    const window = await openWindow();
-    await window.signIn(account.key);
-    const { page } = window;
+    const { page } = await signIn(account.key);
     await page.getByRole('link', { name: '2 more handlers get nothing through' }).waitFor();
     expect(await page.getByText('Nothing reaches the handler Pager').count()).toBe(5);
   });
 
-  longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
+  longTestOnce('a Slack handler is added, and its tests show their results in words', async () => {
     const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/handlers');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/handlers');
     await page.getByRole('link', { name: 'Add handler' }).first().click();
     await page.getByLabel('Name').fill('Night shift');
     await page.getByLabel('Type').selectOption('Slack');
@@ -242,13 +224,11 @@ describeInBrowser('what a person does in the console', () => {
     expect(sandbox().sent({ account: account.id, type: 'slack' })).toHaveLength(2);
   });
 
-  test('a message is written, and its delivery shows without a reload', async () => {
+  test('a message is sent, and its delivery appears without a reload', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     sandbox().answer({ handler_id: handler, answers: [{ status: 503 }] });
-    const window = await openWindow();
-    await window.signIn(account.key, '/messages');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/messages');
     await page.getByRole('link', { name: 'Write a message' }).first().click();
     await page.getByLabel('Text').fill('The backup failed.');
     await page.getByText('Goes to 1 handler as soon as you send it.').waitFor();
@@ -266,12 +246,10 @@ describeInBrowser('what a person does in the console', () => {
     }
   });
 
-  test('a message in steps is written, waits on the overview, and is acknowledged', async () => {
+  test('a message with steps is sent, listed on the overview, and acknowledged', async () => {
     const account = await sandbox().account();
     await addWebhook(account);
-    const window = await openWindow();
-    await window.signIn(account.key, '/messages/new');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/messages/new');
     await page.getByLabel('Title').fill('db-1 is down');
     await page.getByLabel('Text', { exact: true }).fill('No answer.');
     await page.getByRole('button', { name: 'Add a step' }).click();
@@ -291,7 +269,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
   });
 
-  test('what a handler missed while it was off is sent again', async () => {
+  test('events that a handler missed while it was off are sent again', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     const path = `/api/notification-handlers/${handler}`;
@@ -299,9 +277,7 @@ describeInBrowser('what a person does in the console', () => {
     await post(account, path, { is_enabled: '0' });
     await post(account, '/api/domains', { host: 'missed.example.com' });
     await post(account, path, { is_enabled: '1' });
-    const window = await openWindow();
-    await window.signIn(account.key, `/handlers/${handler}`);
-    const { page } = window;
+    const { page } = await signIn(account.key, `/handlers/${handler}`);
     await page.getByRole('link', { name: 'Send again what it missed' }).click();
     await page.getByText('It was last switched off then.').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -311,7 +287,7 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('link', { name: 'Send again what it missed' }).waitFor();
   });
 
-  test('a certificate problem waits on the overview, with what to do about it', async () => {
+  test('the overview lists a certificate problem, whose page explains it', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'shop.example.com' });
     await sandbox().settle(account);
@@ -319,23 +295,19 @@ describeInBrowser('what a person does in the console', () => {
     const certificate = JSON.stringify({ issuer: 'Let’s Encrypt', expires: '2026-12-01 09:30:00' });
     const update = "UPDATE domain_verifications SET status = 'verified', problems = ?, certificate = ?, checked = 1 WHERE domain_id = ?";
     await sandbox().get(DataSource).query(update, [problems, certificate, id]);
-    const window = await openWindow();
-    await window.signIn(account.key);
-    const { page } = window;
+    const { page } = await signIn(account.key);
     await page.getByRole('link', { name: 'Certificate problem: shop.example.com' }).click();
     await page.getByText('The certificate is about to expire').waitFor();
     await page.getByText('Let’s Encrypt').waitFor();
   });
 
-  test('a failed delivery says why, and is sent again', async () => {
+  test('a failed delivery shows the reason, and can be retried', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
     await post(account, '/api/messages', { title: 'Backup', text: 'It failed.', handler_ids: String(handler) });
     await sandbox().settle(account);
-    const window = await openWindow({ ...DESK, width: 360 });
-    await window.signIn(account.key);
-    const { page } = window;
+    const { page } = await signIn(account.key, '/', { ...DESK, width: 360 });
     await page.getByRole('link', { name: '1 delivery failed' }).click();
     await page.getByRole('heading', { level: 1, name: /^Delivery / }).waitFor();
     await page.getByText('It was given up').waitFor();
@@ -351,22 +323,20 @@ describeInBrowser('what a person does in the console', () => {
     const place = await retry.boundingBox();
     await page.keyboard.press('Enter'); // the focus is on Retry
     await page.getByText('The receiver has taken it.').first().waitFor();
-    expect(await page.getByText('will be tried again now').count()).toBe(0); // what became of it says more
+    expect(await page.getByText('will be tried again now').count()).toBe(0); // replaced by the result
     expect(await retry.boundingBox()).toEqual(place);
     await page.getByRole('listitem').filter({ hasText: 'Attempt 2: Delivered' }).waitFor();
     expect(sandbox().sent({ account: account.id })).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
   });
 
-  longTestOnce('a delivery that can’t be retried gives the one reason', async () => {
+  longTestOnce('a delivery that can’t be retried shows the reason', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
     await post(account, '/api/messages', { title: 'Backup', text: 'It failed.' });
     await sandbox().settle(account);
     await post(account, `/api/notification-handlers/${handler}`, { type: 'email', email: 'ops@example.com' });
-    const window = await openWindow();
-    await window.signIn(account.key, '/deliveries?status=failed');
-    const { page } = window;
+    const { window, page } = await signIn(account.key, '/deliveries?status=failed');
     await page.getByLabel('Choose the failed ones').check();
     await page.getByRole('button', { name: 'Retry chosen (1)' }).click();
     await page.getByText('1 skipped: the handler is of another type now.').waitFor();
@@ -386,11 +356,9 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByRole('link', { name: 'Open the handler' }).count()).toBe(0);
   });
 
-  longTestOnce('the page of events updates itself', async () => {
+  longTestOnce('the events page updates without a reload', async () => {
     const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/events');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/events');
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
     await post(account, '/api/domains', { host: 'events.example.org' });
     const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Domain added' });
@@ -398,7 +366,7 @@ describeInBrowser('what a person does in the console', () => {
     await event.getByText(/by key sandbox/).waitFor();
   });
 
-  longTestOnce('a tab that another one wakes is led to the sign-in when its key is refused', async () => {
+  longTestOnce('a second tab that finds its key rejected shows the sign-in', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/domains');
@@ -410,13 +378,11 @@ describeInBrowser('what a person does in the console', () => {
     expect(woken.complaints).toEqual([]);
   });
 
-  longTestOnce('a page of a hundred deliveries names the messages that are on the screen, a few at a time', async () => {
+  longTestOnce('a list of 100 deliveries loads the messages on the screen, at most four at a time', async () => {
     const account = await sandbox().account();
     await addWebhook(account);
     for (let number = 0; number < 60; number++) await post(account, '/api/messages', { text: `Message ${number} is here` });
-    const window = await openWindow();
-    await window.signIn(account.key, '/keys');
-    const { page } = window;
+    const { window, page } = await signIn(account.key, '/keys');
     const isOfMessage = (request: Request): boolean => /\/api\/messages\/\d+$/.test(request.url());
     let [atOnce, most] = [0, 0];
     page.on('request', (request) => isOfMessage(request) && (most = Math.max(most, ++atOnce)));
@@ -430,7 +396,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  longTestOnce('changes by somebody else show by themselves', async () => {
+  longTestOnce('changes by another client appear without a reload', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/domains');
@@ -439,12 +405,10 @@ describeInBrowser('what a person does in the console', () => {
     await window.page.getByRole('link', { name: 'other.example.org' }).waitFor();
   });
 
-  test('filters, orders and pages are in the address', async () => {
+  test('filter, order and page of a list are in the URL', async () => {
     const account = await sandbox().account();
     for (let number = 10; number < 22; number++) await post(account, '/api/domains', { host: `shop-${number}.example.net` });
-    const window = await openWindow();
-    await window.signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
     await page.getByText('12 results').waitFor();
     const names = page.getByRole('table').getByRole('rowheader');
     expect(await names.allInnerTexts()).toEqual(['shop-11.example.net', 'shop-10.example.net']);
@@ -462,12 +426,10 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
   });
 
-  longTestOnce('tomorrow’s appointments of one attendant are found', async () => {
+  longTestOnce('the day’s appointments can be filtered by attendant', async () => {
     const account = await sandbox().account();
     await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
-    const window = await openWindow();
-    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
-    const { page } = window;
+    const { page } = await signIn(account.key, `/scheduling/day?date=${TODAY}`);
     await page.getByText('No appointments on this day.').waitFor();
     await page.getByRole('link', { name: 'Tomorrow' }).click();
     await page.getByText('2 appointments').waitFor();
@@ -478,13 +440,11 @@ describeInBrowser('what a person does in the console', () => {
     expect(await page.getByText('Antônio Conceição').count()).toBe(0);
   });
 
-  test('a revoked key leads back to the sign-in, with the reason, and leaves nothing for another account', async () => {
+  test('a revoked key returns to the sign-in with the reason, and leaves no data behind', async () => {
     const [first, second] = [await sandbox().account(), await sandbox().account()];
     const handler = { name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' };
     const id = await post(first, '/api/notification-handlers', handler);
-    const window = await openWindow();
-    await window.signIn(first.key, `/handlers/${id}/edit`);
-    const { page } = window;
+    const { page } = await signIn(first.key, `/handlers/${id}/edit`);
     const kept = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie');
     expect(await kept()).toContain(first.key);
     await page.getByLabel('Name').fill('Theirs, changed');
@@ -497,8 +457,8 @@ describeInBrowser('what a person does in the console', () => {
     await until(
       () => page.title(),
       (title) => !title.includes('Theirs'),
-    ); // set after the page is painted
-    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for whoever sits there next
+    ); // the title is set after the page is painted
+    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for the next person at this computer
     await page.getByLabel('API key').fill(second.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -510,12 +470,10 @@ describeInBrowser('what a person does in the console', () => {
     expect(await kept()).not.toContain('fd_');
   });
 
-  test('what was typed survives a wrong click, a reload, a revoked key and a new sign-in, and no other account sees it', async () => {
+  test('a draft survives leaving the page, a reload and a new key, and other accounts don’t see it', async () => {
     const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/messages/new');
-    const { page } = window;
-    page.on('dialog', (dialog) => void dialog.accept()); // the browser's own, before a reload
+    const { page } = await signIn(account.key, '/messages/new');
+    page.on('dialog', (dialog) => void dialog.accept()); // the browser's, before a reload
     const [text, leaving] = [page.getByLabel('Text'), page.getByRole('dialog', { name: 'Leave this page?' })];
     await text.fill('Half a thought');
     await page.getByRole('link', { name: 'Domains' }).click();
@@ -550,11 +508,9 @@ describeInBrowser('what a person does in the console', () => {
     expect(await text.inputValue()).toBe('');
   });
 
-  longTestOnce('a key that was made is not left unseen, and late answers reach nobody else', async () => {
+  longTestOnce('a new key is not left uncopied, and a late response does not affect another account', async () => {
     const account = await sandbox().account({ scopes: ['domains:read', 'domains:write', 'events:read', 'keys:write'] });
-    const window = await openWindow();
-    await window.signIn(account.key, '/keys/new');
-    const { page } = window;
+    const { window, page } = await signIn(account.key, '/keys/new');
     const leaving = page.getByRole('dialog', { name: 'Leave this page?' });
     await page.getByLabel('Name').fill('website');
     await page.getByRole('button', { name: 'Create a key' }).click();
@@ -590,11 +546,9 @@ describeInBrowser('what a person does in the console', () => {
     expect(opened).toEqual(['/console/events']);
   });
 
-  longTestOnce('what the tab has kept and can’t be read is no more than nothing', async () => {
+  longTestOnce('invalid data in sessionStorage is ignored', async () => {
     const { key, name } = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(key, '/domains/new');
-    const { page } = window;
+    const { window, page } = await signIn(key, '/domains/new');
     for (const broken of ['{not', 'null', '{"host":5,"gone":"x"}']) {
       const draft = [`frontdesk.draft ${JSON.stringify(name)} /domains/new`, broken];
       await page.evaluate(`sessionStorage.setItem(...${JSON.stringify(draft)})`);
@@ -609,11 +563,9 @@ describeInBrowser('what a person does in the console', () => {
     expect(window.complaints).toEqual([]);
   });
 
-  longTestOnce('a draft has no secret, and goes when it is sent or given up', async () => {
+  longTestOnce('a draft contains no secret, and is deleted when sent or discarded', async () => {
     const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/handlers/new');
-    const { page } = window;
+    const { page } = await signIn(account.key, '/handlers/new');
     page.on('dialog', (dialog) => void dialog.accept());
     const kept = () =>
       page.evaluate(`Object.keys(sessionStorage).filter((key) => key.includes('draft')).map((key) => sessionStorage[key])`);
@@ -634,34 +586,24 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name').waitFor();
     expect(await kept()).toEqual([]);
-    await page.getByRole('link', { name: 'Cancel' }).click(); // nothing was changed, so nothing is asked
+    await page.getByRole('link', { name: 'Cancel' }).click(); // without changes there is no question
     await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
   });
 
-  longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
+  test('a page restored by Back after a sign-out asks for a key', async () => {
     const account = await sandbox().account();
-    const name = 'א\u202edef';
-    const shown = 'א⟨U+202E⟩def';
-    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
-    const window = await openWindow();
-    await window.signIn(account.key, `/handlers/${id}`);
-    const { page } = window;
-    await page.getByRole('heading', { level: 1, name: shown }).waitFor();
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: `Delete \u2068${shown}\u2069?` }).waitFor();
-  });
-
-  test('a page that Back brings to life asks for a key again after it was signed out', async () => {
-    const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/domains');
-    const { page } = window;
-    // What a page sees that was frozen while the next one signed out.
+    const { page } = await signIn(account.key, '/domains');
+    // As for a page in the back/forward cache when the next one signs out.
     await page.evaluate(`sessionStorage.clear(); dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
+
+  async function signIn(key: string, path?: string, device?: Device) {
+    const window = await openWindow(device);
+    await window.signIn(key, path);
+    return { window, page: window.page };
+  }
 
   function addWebhook(account: SandboxAccount): Promise<number> {
     return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });

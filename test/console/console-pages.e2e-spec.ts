@@ -40,7 +40,7 @@ const OTHERS = [
   '/keys',
 ];
 
-/** Zones whose clocks go forward at midnight, with that day, which begins at 1:00, and its limits in UTC. */
+/** Zones whose clocks go forward at midnight, with that day and its limits in UTC. */
 const SPRINGS = [
   ['America/Santiago', '2026-09-06', '2026-09-06T04:00', '2026-09-07T03:00'],
   ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00', '2026-04-24T21:00'],
@@ -51,7 +51,7 @@ const SPRINGS = [
 describeInBrowser('the console’s pages', () => {
   const { sandbox, openWindow, signedInWindow, post } = useConsole();
 
-  /** A record of each kind, with texts that would run if they were taken for markup. */
+  /** A record of each kind, with texts that would run if inserted as HTML. */
   beforeAll(async () => {
     const account = { id: 1, name: 'sandbox', key: sandbox().key };
     await post(account, '/api/domains', { host: 'shop.example.com', custom_index_url: 'https://example.com/shop' });
@@ -87,36 +87,33 @@ describeInBrowser('the console’s pages', () => {
     inTurn(DEVICES, index).map((device) => ({ path, ...device })),
   );
 
-  test.each(cases)(
-    '$path in $language, $colors, $width pixels wide: accessible, whole, and without a complaint',
-    async ({ path, ...device }) => {
-      const window = await signedInWindow(device);
-      await window.open(path);
-      const { page } = window;
-      if (WITH_TEXTS.includes(path)) await page.getByText(SCRIPT).filter({ visible: true }).first().waitFor();
-      expect(await page.locator('img').count()).toBe(0);
-      expect(await page.locator('main h1').innerText()).not.toMatch(/not found|não encontrada/);
-      expect(await window.violations()).toEqual([]);
-      expect(await window.overflow()).toBe(0);
-      expect(window.complaints).toEqual([]);
-      expect(window.requested.filter((url) => !url.startsWith(`${sandbox().url}/`))).toEqual([]);
-      expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
-    },
-  );
+  test.each(cases)('$path in $language, $colors, $width pixels wide is accessible, fits and logs no error', async ({ path, ...device }) => {
+    const window = await signedInWindow(device);
+    await window.open(path);
+    const { page } = window;
+    if (WITH_TEXTS.includes(path)) await page.getByText(SCRIPT).filter({ visible: true }).first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('main h1').innerText()).not.toMatch(/not found|não encontrada/);
+    expect(await window.violations()).toEqual([]);
+    expect(await window.overflow()).toBe(0);
+    expect(window.complaints).toEqual([]);
+    expect(window.requested.filter((url) => !url.startsWith(`${sandbox().url}/`))).toEqual([]);
+    expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
+  });
 
   const phones = DEVICES.filter(({ width, colors }) => width === 360 && colors === 'light');
   const onPhones = sample([...WITH_TEXTS, ...OTHERS], 3).flatMap((path, index) =>
     inTurn(phones, index).map((device) => ({ path, ...device })),
   );
 
-  test.each(onPhones)('$path in $language on a phone: nothing moves while it loads, and targets are large', async ({ path, ...device }) => {
+  test.each(onPhones)('$path in $language on a phone loads without layout shifts and has large targets', async ({ path, ...device }) => {
     const window = await signedInWindow(device);
     await window.open(path);
     expect(await window.layoutShift()).toBeLessThanOrEqual(0.05);
-    expect(await window.appliedRules()).toContain('target-size'); // among the violations of the test above
+    expect(await window.appliedRules()).toContain('target-size'); // whose violations the test above reports
   });
 
-  test('long addresses and names make a list neither tall nor wide', async () => {
+  test('long URLs and names are truncated in a list', async () => {
     const account = await sandbox().account();
     const long = `https://example.com/${'x'.repeat(1_480)}`;
     for (let number = 0; number < 25; number++) {
@@ -151,9 +148,11 @@ describeInBrowser('the console’s pages', () => {
     await page.getByText(long).waitFor();
   });
 
-  test('a name whose characters would turn it round shows them', async () => {
+  test('characters that change the text direction are shown as code points', async () => {
     const account = await sandbox().account();
-    await post(account, '/api/notification-handlers', { name: 'pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    const name = 'א\u202edef';
+    const shown = 'א⟨U+202E⟩def';
+    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
     await post(account, '/api/messages', { title: 'invoice\u202egpj.exe', text: 'One\nTwo' });
     const window = await openWindow();
     await window.signIn(account.key, '/messages');
@@ -162,17 +161,22 @@ describeInBrowser('the console’s pages', () => {
     await page.getByRole('heading', { name: 'invoice⟨U+202E⟩gpj.exe' }).waitFor();
     expect(await page.title()).toBe('invoice⟨U+202E⟩gpj.exe · frontdesk');
     expect(await page.locator('.message-text').innerText()).toBe('One\nTwo');
+    await window.open(`/handlers/${id}`);
+    await page.getByRole('heading', { level: 1, name: shown }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: `Delete \u2068${shown}\u2069?` }).waitFor();
   });
 
-  test.each(sample(SPRINGS, 1))('the dates by which a list is filtered are whole days in %s', async (timezoneId, day, begins, ends) => {
+  test.each(sample(SPRINGS, 1))('date filters cover whole days in %s', async (timezoneId, day, starts, ends) => {
     const window = await signedInWindow(DESK);
     const { page } = window;
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setTimezoneOverride', { timezoneId });
     const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
     for (const [from, until, last] of [
-      [begins, ends, day],
-      [begins, begins, before],
+      [starts, ends, day],
+      [starts, starts, before],
     ]) {
       await window.open(`/deliveries?created_from=${from}&created_until=${until}`);
       const dates = page.locator('input[type="date"]');
@@ -183,7 +187,7 @@ describeInBrowser('the console’s pages', () => {
     await page.locator('input[type="date"]').nth(1).fill(day, { force: true });
     await page.waitForURL(/created_until/);
     const { searchParams } = new URL(page.url());
-    expect([searchParams.get('created_from'), searchParams.get('created_until')]).toEqual([begins, ends]);
-    await session.send('Emulation.setTimezoneOverride', { timezoneId: '' }); // a browser takes only one
+    expect([searchParams.get('created_from'), searchParams.get('created_until')]).toEqual([starts, ends]);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: '' }); // a browser allows only one override
   });
 });

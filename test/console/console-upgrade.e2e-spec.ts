@@ -21,7 +21,7 @@ function readBuild(): Build {
   return { page: readFileSync(join(BUILT, 'index.html'), 'utf8'), files };
 }
 
-/** The same with other hashes in the names of all files, as the next version has them. */
+/** The same build with other hashes in all file names, as in the next version. */
 function nextBuild({ page, files }: Build): Build {
   const names = [...files.keys()];
   const renamed = (name: string) => name.replace(/-[^-.]{4}/, '-NEXT');
@@ -29,7 +29,7 @@ function nextBuild({ page, files }: Build): Build {
   return { page: inNew(page), files: new Map([...files].map(([name, text]) => [renamed(name), inNew(text)])) };
 }
 
-/** Answers for the console as the service would, with a build that can be replaced. */
+/** Serves the console as the service would, from a build that can be replaced. */
 async function serve(context: BrowserContext, first: Build): Promise<{ replace(build: Build): void }> {
   let build = first;
   await context.route(/\/console\//, async (route) => {
@@ -48,10 +48,10 @@ function withDepth(page: string, url: string): string {
   return depth === 0 ? page : page.replaceAll('="./', `="${'../'.repeat(depth)}`);
 }
 
-describeInBrowser('a tab that stays open', () => {
+describeInBrowser('an open tab', () => {
   const { sandbox, openWindow } = useConsole();
 
-  test('is in the next version after the next click, whatever became of its files', async () => {
+  test('loads the next version on the next click, even if its old files are gone', async () => {
     const { key } = await sandbox().account();
     const window = await openWindow();
     const { page } = window;
@@ -71,7 +71,7 @@ describeInBrowser('a tab that stays open', () => {
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
-  test('keeps its menu when a page doesn’t come, and shows it once it does', async () => {
+  test('keeps its menu when a page fails to load, and can load it later', async () => {
     const { key } = await sandbox().account();
     const window = await openWindow();
     const { page } = window;
@@ -89,7 +89,7 @@ describeInBrowser('a tab that stays open', () => {
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
-  test('says in every tab that the connection is lost, and reads again once it is back; a fault of ours is no loss', async () => {
+  test('every tab reports a lost connection, but not a 500, and reloads its data afterwards', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     const { page } = window;

@@ -7,7 +7,7 @@ import type * as Console from '../../src/platform/http/server/console';
 import { useApplication } from '../support/http/application';
 import { expectErrors } from '../support/http/errors';
 
-/** What `npm run build` leaves; the page's own tests run it in a browser. */
+/** A small stand-in for the build, which other tests run in a browser. */
 function mockBuild(): string {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-console-'));
   mkdirSync(join(folder, 'console', 'assets'), { recursive: true });
@@ -55,7 +55,7 @@ describe('the console', () => {
   const { application } = useApplication();
   const get = (path: string, headers: Record<string, string> = {}) => application().client().get(path).set(headers);
 
-  test('its page needs no key, and no cache keeps it unasked', async () => {
+  test('the page requires no key, and caches must revalidate it', async () => {
     const page = await get(PAGE).expect(200).expect('Content-Type', 'text/html; charset=utf-8');
     expect(page.text).toContain('src="./assets/index-B1.js"');
     expectOfConsole(page, 'no-cache');
@@ -64,7 +64,7 @@ describe('the console', () => {
     await get(PAGE, { 'If-None-Match': '"other"' }).expect(200);
   });
 
-  test('its assets are kept for ever, its other files asked about each time', async () => {
+  test('assets are immutable, and caches must revalidate other files', async () => {
     const asset = await get(ASSET)
       .expect(200)
       .expect('Content-Type', /^text\/javascript/);
@@ -83,13 +83,13 @@ describe('the console', () => {
     ['/console/messages/7/deliveries', '../../assets'],
     ['/console/assets', './assets'],
     ['/console/%E0', './assets'],
-  ])('%s is the page, its files at %s', async (path, assets) => {
+  ])('%s returns the page with its files at %s', async (path, assets) => {
     const page = await get(path).expect(200);
     expect(page.text).toBe(`<script type="module" src="${assets}/index-B1.js"></script>`);
     expectOfConsole(page, 'no-cache');
   });
 
-  test('HEAD answers as GET', async () => {
+  test('HEAD returns the headers of GET', async () => {
     for (const path of [PAGE, '/console/domains/7', ASSET, '/console', '/console/nothing.js']) {
       const [answer, head] = [await get(path), await application().client().send('HEAD', path)];
       const same = ['content-length', 'etag', 'cache-control', 'content-security-policy', 'location'];
@@ -101,12 +101,12 @@ describe('the console', () => {
     }
   });
 
-  test('/console leads to /console/, whatever the Host', async () => {
+  test('/console redirects to /console/, whatever the Host', async () => {
     const { headers } = await get('/console', { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }).expect(302);
     expect(headers.location).toBe('console/');
   });
 
-  test('/ leads a browser to it, and is nothing to others', async () => {
+  test('/ redirects browsers to the console, and returns 404 to other clients', async () => {
     for (const accept of [BROWSER, 'text/html']) {
       const { headers } = await get('/', { Accept: accept, Host: 'evil.example' }).expect(302);
       expect(headers.location).toBe('console/');
@@ -133,13 +133,13 @@ describe('the console', () => {
     '/Console/',
     '/consoles',
     '/console.html',
-  ])('%s is not found, in the format of errors', async (path) => {
+  ])('%s returns 404 in the documented format', async (path) => {
     const answer = await get(path);
     expectErrors(answer, { code: 'not_found' });
     expect(answer.headers).toMatchObject({ 'content-security-policy': INERT, 'cache-control': 'no-store' });
   });
 
-  test.each([PAGE, ASSET, '/console', '/console/nothing.js'])('%s takes no other method', async (path) => {
+  test.each([PAGE, ASSET, '/console', '/console/nothing.js'])('%s returns 405 for other methods', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
       const answer = await application().client().send(method, path);
       expectErrors(answer, { code: 'method_not_allowed' });
@@ -147,7 +147,7 @@ describe('the console', () => {
     }
   });
 
-  test('every answer that is no page is inert in a browser', async () => {
+  test('every response but the page and its files has a CSP that makes it inert', async () => {
     const { client } = await application().createAccount();
     const created = await client.post('/api/domains', { host: 'inert.example.com' }).expect(201);
     const answers = [
@@ -168,11 +168,11 @@ describe('the console', () => {
   });
 });
 
-describe('a console that is not built', () => {
+describe('the console before it is built', () => {
   beforeAll(() => (mockConsole = join(mockFolder, 'nothing')));
   const { application } = useApplication();
 
-  test('says so, and the API works', async () => {
+  test('returns 404 with the reason, and the API works', async () => {
     for (const path of [PAGE, '/console', ASSET]) {
       expectErrors(await application().client().get(path), { code: 'not_found', detail: /^The console is not built\./ });
     }
@@ -180,11 +180,11 @@ describe('a console that is not built', () => {
   });
 });
 
-describe('with CONSOLE=off', () => {
+describe('CONSOLE=off', () => {
   beforeAll(() => (mockConsole = join(mockFolder, 'console')));
   const { application } = useApplication({ CONSOLE: 'off' });
 
-  test('nothing is there', async () => {
+  test('disables every route of the console', async () => {
     for (const path of [PAGE, '/console', ASSET, '/console/domains', '/']) {
       expectErrors(await application().client().get(path).set('Accept', BROWSER), {
         code: 'not_found',

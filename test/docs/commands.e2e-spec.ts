@@ -17,7 +17,7 @@ const DOCS = join(__dirname, '../../docs');
 const PAGES = [...readFileSync(join(DOCS, 'index.md'), 'utf8').matchAll(/\]\(((?:start|guides)\/[\w-]+\.md)\)$/gm)].map(([, page]) => page);
 const run = promisify(execFile);
 
-/** What differs from run to run, as a pattern, by what stands for it in a page. */
+/** What differs from run to run: its form in a page, and the pattern that it must match. */
 const CHANGING: [RegExp, string][] = [
   [/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, String.raw`[\d: -]{19}`],
   [/(?<=duration_ms":)\d+/g, String.raw`\d+`],
@@ -31,7 +31,7 @@ const CHANGING: [RegExp, string][] = [
 ];
 
 interface Shown {
-  /** The variable that gets what the command prints. */
+  /** The variable that the output is assigned to. */
   name?: string;
   command: string;
   output: string;
@@ -49,7 +49,7 @@ beforeAll(() =>
 );
 afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
-/** As a reader would go through the menu: one database, one service, one shell. */
+/** As for a reader who follows the menu: one database, one service, one shell. */
 const service = {} as { database: TestDatabase; application: TestApplication };
 const variables: Record<string, string> = {};
 
@@ -75,7 +75,7 @@ test.each(PAGES.filter((page) => commandsOf(page).length > 0))('the commands in 
       .replace('127.0.0.1:9000', `127.0.0.1:${(receiver.address() as AddressInfo).port}`);
     const pattern = name ? /^\d+$/ : patternOf(output);
     let printed = await shell(here);
-    const isRead = !/ -[FX] /.test(command); // may be asked again, until the service has sent what waited
+    const isRead = !/ -[FX] /.test(command); // can be repeated until the service has sent what is pending
     for (let tries = 1; isRead && tries < 100 && !pattern.test(printed); tries++) {
       await pause(20);
       printed = await shell(here);
@@ -100,7 +100,7 @@ async function shell(command: string): Promise<string> {
   return (await run('bash', ['-c', command], { env: { PATH: process.env.PATH, ...variables } })).stdout.trim();
 }
 
-/** The lines after `$ curl` or `$ NAME=$(curl …)`, up to the next command or an empty line. Those that ask the edge need one. */
+/** Each `$ curl` or `$ NAME=$(curl …)` to the service with its output, which ends at the next command or an empty line. */
 function commandsOf(page: string): Shown[] {
   const blocks = [...readFileSync(join(DOCS, page), 'utf8').matchAll(/^```\n(.*?)^```$/gms)].map(([, block]) => block);
   const found = blocks.flatMap((block) => [...block.matchAll(/^\$ (?:(\w+)=\$\()?(curl .*?)\)?\n((?:[^$\n].*\n)*)/gm)]);
@@ -114,7 +114,7 @@ function patternOf(output: string): RegExp {
   return new RegExp(`^${literal.replace(/\0(\d+)\0/g, (_, index) => CHANGING[Number(index)][1])}$`, 's');
 }
 
-/** Sets the records that the service asks for, as the owner of the host would. */
+/** Sets the DNS records that verification requires, as the owner of the host would. */
 async function prove(port: number, command: string): Promise<void> {
   const path = await shell(`echo "${/\/api\/domains\/\S+\/verification$/.exec(command)![0]}"`);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${variables.KEY}` } });

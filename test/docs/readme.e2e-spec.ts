@@ -6,12 +6,12 @@ import { withApplication } from '../support/http/application';
 import { createDatabase } from '../support/servers/database';
 
 const ROOT = join(__dirname, '../..');
-/** Where the packages of the service are found. */
+/** In the root, from where the service’s packages resolve. */
 const FILE = join(ROOT, `.readme-extension-${process.pid}.ts`);
 
 afterAll(() => rmSync(FILE, { force: true }));
 
-test('the extension of the README answers', async () => {
+test('the extension in README.md serves its route', async () => {
   const [, code] = /^```ts\n(.*?)^```$/ms.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))!;
   writeFileSync(FILE, code);
   const { default: extension } = (await import(FILE)) as { default: Extension };

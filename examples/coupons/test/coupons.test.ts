@@ -25,7 +25,7 @@ const env = {
   DEMO: 'off',
   LOG_LEVEL: 'silent',
 };
-/** Of one run: a database may have been used before. */
+/** Unique, since the database may have been used before. */
 const account = `acme ${randomUUID()}`;
 let app: Application;
 let url: string;
@@ -43,7 +43,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a coupon is created, listed, changed and deleted', async () => {
+test('creates, lists, updates and deletes a coupon', async () => {
   const created = await send('POST', '/api/coupons', { code: 'SPRING10', percent: 10 }).expect(201);
   const id = idOf(created);
   assert.match(created.headers.location, new RegExp(`/api/coupons/${id}$`));
@@ -69,7 +69,7 @@ test('a coupon is created, listed, changed and deleted', async () => {
   await send('GET', `/api/coupons/${id}`).expect(404);
 });
 
-test('its events are in the OpenAPI document', async () => {
+test('documents the events of coupons in OpenAPI', async () => {
   const { schemas } = (await send('GET', '/openapi.json').expect(200)).body.components;
   const { properties } = schemas.EventRecordCouponUpdated;
   assert.deepEqual(schemas.EventRecord.discriminator.mapping['coupon.updated'], '#/components/schemas/EventRecordCouponUpdated');
@@ -77,7 +77,7 @@ test('its events are in the OpenAPI document', async () => {
   assert.deepEqual(properties.current.anyOf, [{ $ref: '#/components/schemas/CouponRecord' }, { type: 'null' }]);
 });
 
-test('a form is checked, and a code is unique', async () => {
+test('validates a form and rejects a duplicate code', async () => {
   const refused = await send('POST', '/api/coupons', { percent: 101, colour: 'red' }).expect(400);
   assert.deepEqual(codesOf(refused), ['unknown_parameter', 'missing_parameter', 'invalid_parameter']);
   await create({ code: 'ONCE' });
@@ -85,7 +85,7 @@ test('a form is checked, and a code is unique', async () => {
   assert.deepEqual(codesOf(taken), ['conflict']);
 });
 
-test('fifty redemptions at once never exceed the maximum, and the last one sends a message', async () => {
+test('fifty concurrent redemptions never exceed the maximum, and the last one sends a message', async () => {
   const receiver = createServer((incoming, response) => void incoming.resume().on('end', () => response.end()));
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   try {
@@ -108,25 +108,25 @@ test('fifty redemptions at once never exceed the maximum, and the last one sends
   }
 });
 
-test('a handler is told of events, in a sentence', async () => {
+test('notifies a handler of events in a sentence', async () => {
   const handler = idOf(await send('POST', '/api/notification-handlers', { name: 'Shop', type: 'slack' }).expect(201));
   await send('POST', `/api/notification-handlers/${handler}/events`, { types: 'coupon.*' }).expect(200);
-  await redeem(await create({ code: 'TOLD' }), 'Ana').expect(201);
-  const told = ['The coupon', 'TOLD has been redeemed 1 of 1 times. Raise max_redemptions to go on.'];
-  for (let texts: string[] = []; !told.every((text) => texts.some((found) => found.startsWith(text)));) {
+  await redeem(await create({ code: 'NOTIFIED' }), 'Ana').expect(201);
+  const expected = ['The coupon', 'NOTIFIED has been redeemed 1 of 1 times. Raise max_redemptions to go on.'];
+  for (let texts: string[] = []; !expected.every((text) => texts.some((found) => found.startsWith(text)));) {
     await setTimeout(100);
     texts = ((await send('GET', '/api/messages?results_per_page=1000')).body.data as { text: string }[]).map(({ text }) => text);
   }
   await send('DELETE', `/api/notification-handlers/${handler}`).expect(200);
 });
 
-test('an expired coupon and a stranger’s are refused', async () => {
+test('rejects an expired coupon and one of another account', async () => {
   const id = await create({ code: 'GONE', valid_until: '2020-01-01 00:00:00' });
   assert.deepEqual(codesOf(await redeem(id, 'Ana').expect(409)), ['coupon_expired']);
   assert.deepEqual(codesOf(await redeem(2_000_000_000, 'Ana').expect(400)), ['invalid_parameter']);
 });
 
-test('an upload creates all coupons of a file or none, and a repeat creates no more', async () => {
+test('an upload creates all coupons of a file or none, and a repeated one creates no more', async () => {
   const upload = (csv: string, repeat = randomUUID() as string) =>
     send('POST', '/api/coupon-uploads').set('Idempotency-Key', repeat).attach('file', Buffer.from(csv), 'up.csv');
   const repeat = randomUUID();
@@ -140,7 +140,7 @@ test('an upload creates all coupons of a file or none, and a repeat creates no m
   assert.deepEqual([record.file_name, record.coupons], ['up.csv', 2]);
 });
 
-test('the daily job deletes what has expired a year ago, with its redemptions', async (context) => {
+test('the daily job deletes coupons that have been expired for a year, with their redemptions', async (context) => {
   const clock = app.get(Clock);
   const soon = timestamp(new Date(clock.now() + DAY_MS));
   const [old, kept] = [await create({ code: 'OLD', valid_until: soon }), await create({ code: 'KEPT' })];
@@ -157,7 +157,7 @@ test('the daily job deletes what has expired a year ago, with its redemptions', 
   await read(kept);
 });
 
-test('coupons are imported, exported and expired by commands', async () => {
+test('commands import, export and expire coupons', async () => {
   const file = join(folder, 'coupons.csv');
   writeFileSync(file, 'code,percent,valid_until\nIN1,5,\nIN2,6,2099-01-01 00:00:00\n');
   await frontdesk('import', 'coupons', file, '--account', account);
@@ -171,11 +171,11 @@ test('coupons are imported, exported and expired by commands', async () => {
   await assert.rejects(frontdesk('coupons', 'expire', 'NONE', '--account', account), /The account has no coupon NONE\./);
 });
 
-test('the migrations make what the entities declare', async () => {
+test('the migrations create what the entities declare', async () => {
   assert.deepEqual(await schemaDrift(app.get(DataSource)), []);
 });
 
-test('the OpenAPI document has the routes, the file and the codes', async () => {
+test('the OpenAPI document has the routes, the file and the error codes', async () => {
   const { paths } = (await send('GET', '/openapi.json')).body as { paths: Record<string, Record<string, Fields>> };
   const { requestBody } = paths['/api/coupon-uploads'].post as { requestBody: { content: object } };
   assert.deepEqual(Object.keys(requestBody.content), ['multipart/form-data']);
@@ -211,7 +211,7 @@ function redeem(coupon_id: number, customer: string) {
   return send('POST', '/api/coupon-redemptions', { coupon_id, customer });
 }
 
-/** Repeats what the service is too busy for, as a client would. */
+/** Repeats a request that the service is too busy for, as a client would. */
 async function admitted(sent: () => request.Test): Promise<request.Response> {
   const response = await sent();
   return response.status === 503 ? admitted(sent) : response;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startSandbox } from 'frontdesk/testing';
 import request from 'supertest';
 
-test('a coupon is created, and read with its ETag', async () => {
+test('creates a coupon, and reads it with its ETag', async () => {
   const sandbox = await startSandbox({ extensions: ['./dist'] });
   const send = (method: 'get' | 'post', path: string) => request(sandbox.httpServer)[method](path).auth(sandbox.key, { type: 'bearer' });
   const { body } = await send('post', '/api/coupons').send({ code: 'SPRING10', percent: 10 }).expect(201);
@@ -12,7 +12,7 @@ test('a coupon is created, and read with its ETag', async () => {
   await sandbox.stop();
 });
 
-test('a coupon that expired a year ago is deleted within a day', async () => {
+test('deletes a coupon within a day once it has been expired for a year', async () => {
   const sandbox = await startSandbox({ extensions: ['./dist'] });
   const send = (method: 'get' | 'post', path: string) => request(sandbox.httpServer)[method](path).auth(sandbox.key, { type: 'bearer' });
   await send('post', '/api/coupons').send({ code: 'OLD', percent: 10, valid_until: '2020-01-01 00:00:00' }).expect(201);

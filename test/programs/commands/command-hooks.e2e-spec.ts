@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Reads a table in each of its hooks, as a cache would. */
+/** Reads a table in each hook, as a cache would. */
 @Module({})
 class Extension implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -62,7 +62,7 @@ const provider = <T>(type: new (...args: never[]) => T) => providers.get(type, {
 
 const start = AppModule.forRoot.bind(AppModule);
 
-/** Runs a command with the extension; EXTENSIONS names one, so that no command does with a part of the application. */
+/** Runs a command with the extension. EXTENSIONS names one, so that every command starts the whole application. */
 function run(...argv: string[]): Promise<Outcome> {
   const named = folder.file('named.cjs', "module.exports = { name: 'named' };");
   jest
@@ -71,13 +71,13 @@ function run(...argv: string[]): Promise<Outcome> {
   return runCommand({ ...database.env, EXTENSIONS: named }, argv);
 }
 
-/** Lets this take the place of what `accounts list` does. */
+/** Runs `accounts list` with this in place of its query. */
 const runWith = (work: () => Promise<void>) => {
   jest.spyOn(AccountsService.prototype, 'findAll').mockImplementation(() => work().then(() => []));
   return run('accounts', 'list');
 };
 
-test('the service runs the hooks of an extension after the migrations, and its jobs', async () => {
+test('the service runs an extension’s hooks after the migrations, and its jobs', async () => {
   await withApplication(database.env, () => Promise.resolve(), Extension);
   expect(hooks).toEqual([
     'onModuleInit',
@@ -89,19 +89,19 @@ test('the service runs the hooks of an extension after the migrations, and its j
   ]);
 });
 
-test('migrate runs the migrations, and no hook of an extension', async () => {
+test('migrate runs the migrations without an extension’s hooks', async () => {
   expect(await run('migrate')).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^Applied: InitialSchema/) as string });
   expect(hooks).toEqual([]);
 });
 
-(onMysql ? test.skip : test)('a command that makes a database names its file', async () => {
+(onMysql ? test.skip : test)('a command that creates the database prints its file', async () => {
   const list = () => runCommand({}, ['accounts', 'list'], { folder: folder.path() });
   const stderr = `There was no database: made ${folder.path('data/frontdesk.sqlite')}\n`;
   expect(await list()).toEqual({ code: 0, stdout: '', stderr });
   expect(await list()).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('any other command migrates first, and runs neither hooks nor jobs', async () => {
+test('any other command migrates first, without hooks and jobs', async () => {
   expect(await run('accounts', 'create', 'acme')).toMatchObject({ code: 0, stderr: '' });
   expect(await run('audit', 'prune', '--before', '2026-01-01')).toMatchObject({ code: 0 });
   expect(hooks).toEqual([]);
@@ -110,7 +110,7 @@ test('any other command migrates first, and runs neither hooks nor jobs', async 
   expect(scheduled).toEqual([]);
 });
 
-test('a command may use any provider: a message that it sends is left to the service', async () => {
+test('a command may send a message, whose deliveries are left to the service', async () => {
   await run('accounts', 'create', 'acme');
   const rows = (sql: string) => provider(DataSource).query<Record<string, unknown>[]>(sql);
   const outcome = await runWith(async () => {
@@ -128,11 +128,11 @@ test('a command may use any provider: a message that it sends is left to the ser
 });
 
 test.each([
-  ['an error', new Error('no\npaper'), 'no paper'],
-  ['an error without a message', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-  ['no error at all', 'paper', 'paper'],
-  ['nothing', undefined, 'undefined'],
-])('a command that throws %s closes the database and is one line, also when closing fails', async (_, thrown, reason) => {
+  ['an Error', new Error('no\npaper'), 'no paper'],
+  ['an Error without a message', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+  ['a string', 'paper', 'paper'],
+  ['undefined', undefined, 'undefined'],
+])('a command that throws %s closes the database and prints one line, even if closing fails', async (_, thrown, reason) => {
   const failed = { code: 1, stdout: '', stderr: `frontdesk: ${reason}\n` };
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- as any library might
   const fail = () => Promise.resolve().then(() => { throw thrown }); // prettier-ignore
@@ -143,12 +143,12 @@ test.each([
   expect(provider(DataSource).isInitialized).toBe(false);
 });
 
-test('a command that cannot close the database is one line', async () => {
+test('a command that cannot close the database prints one line', async () => {
   failToClose();
   expect(await run('accounts', 'list')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: The server hung up.\n' });
 });
 
-/** Closes it, so that nothing is left of the test. */
+/** Closes it all the same, so that the test leaves nothing open. */
 function failToClose(): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the data source
   const { destroy } = DataSource.prototype;
@@ -159,8 +159,8 @@ function failToClose(): void {
 }
 
 longTest.each([
-  ['ends', {}, { code: 0, stdout: 'Account 1, acme.\n', stderr: '' }],
-  ['ends with 1 and the reason', { FAILS: '1' }, { code: 1, stdout: '', stderr: 'frontdesk: The extension failed.\n' }],
+  ['exits with 0', {}, { code: 0, stdout: 'Account 1, acme.\n', stderr: '' }],
+  ['exits with 1 and the reason', { FAILS: '1' }, { code: 1, stdout: '', stderr: 'frontdesk: The extension failed.\n' }],
 ])('a command of an extension that leaves a timer %s', async (_, env, outcome) => {
   const extension = { EXTENSIONS: join(__dirname, '../../support/extensions/left-timer.cjs') };
   expect(await runProcess({ ...database.env, ...extension, ...env }, 'accounts', 'create', 'acme')).toMatchObject(outcome);

@@ -26,7 +26,7 @@ async function runs(...argv: string[]): Promise<string> {
 
 const json = async <T>(...argv: string[]): Promise<T> => JSON.parse(await runs(...argv, '--json')) as T;
 
-test('the built command line prints and exits with 0 or 1', async () => {
+test('the built command exits with 0 or 1', async () => {
   const [created, refused] = await Promise.all([
     runProcess(database().env, 'accounts', 'create', 'by a process', '--json'),
     runProcess(database().env, 'keys', 'revoke', '999999'),
@@ -40,7 +40,7 @@ test('the built command line prints and exits with 0 or 1', async () => {
   });
 });
 
-testOnce.each([CLOSED, FULL])('keys create %s revokes the key that was not shown', async (redirection) => {
+testOnce.each([CLOSED, FULL])('keys create %s revokes a key that it could not print', async (redirection) => {
   await run('accounts', 'create', 'unread');
   const { code, stderr } = await runRedirected(database().env, redirection, 'keys', 'create', '--account', 'unread', '--name', redirection);
   const keys = await json<{ id: number; name: string; revoked: string | null }[]>('keys', 'list', '--account', 'unread');
@@ -49,7 +49,7 @@ testOnce.each([CLOSED, FULL])('keys create %s revokes the key that was not shown
   expect([code, stderr, revoked]).toEqual([1, expect.stringMatching(reason), expect.any(String)]);
 });
 
-test('an account and a key are created, used, listed and revoked', async () => {
+test('accounts and keys are created, listed and revoked', async () => {
   const account = await json<{ id: number }>('accounts', 'create', 'acme');
   expect(account).toMatchObject({ id: expect.any(Number) as number, name: 'acme' });
   expect(await json('accounts', 'list')).toContainEqual(expect.objectContaining({ id: account.id, name: 'acme' }));
@@ -75,7 +75,7 @@ test('an account and a key are created, used, listed and revoked', async () => {
   await client.get(DOMAINS).expect(401);
 });
 
-test('domains are disabled and enabled by ordinary updates', async () => {
+test('domains disable and enable update the domain', async () => {
   const { client } = await application().createAccount();
   const id = await client.create(DOMAINS, { host: newHost() });
   await runs('domains', 'disable', String(id));
@@ -86,7 +86,7 @@ test('domains are disabled and enabled by ordinary updates', async () => {
   expect((await client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { is_enabled: true } });
 });
 
-test('migrate creates the schema, and leaves one that is up to date alone', async () => {
+test('migrate creates the schema, and changes nothing when it is up to date', async () => {
   const empty = await createDatabase();
   const migrate = () => runCommand(empty.env, ['migrate']);
   const applied = expect.stringMatching(/^Applied: InitialSchema\d+(, \w+)*\.\n$/) as string;
@@ -95,7 +95,7 @@ test('migrate creates the schema, and leaves one that is up to date alone', asyn
   await empty.drop();
 });
 
-test('a key with an unknown scope is refused, and the existing scopes are listed', async () => {
+test('keys create rejects an unknown scope and lists the scopes', async () => {
   expect(await run('accounts', 'create', 'scoped')).toMatchObject({ code: 0 });
   const { code, stderr } = await run('keys', 'create', '--account', 'scoped', '--scopes', 'domains:read,everything');
   expect(code).toBe(1);
@@ -118,7 +118,7 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n');
 });
 
-test('account names are unique', async () => {
+test('accounts create rejects a name that exists', async () => {
   await runs('accounts', 'create', 'twice');
   expect(await run('accounts', 'create', 'twice')).toMatchObject({
     code: 1,
@@ -152,7 +152,7 @@ test('audit lists every write', async () => {
   expect((await run('audit', '--limit', '0')).code).toBe(1);
 });
 
-test('an account is disabled, enabled and deleted by name', async () => {
+test('accounts are disabled, enabled and deleted by name', async () => {
   const { id } = await json<{ id: number }>('accounts', 'create', 'removed');
   const listed = async () => (await json<{ name: string }[]>('accounts', 'list')).find(({ name }) => name === 'removed');
   const client = application().client((await run('keys', 'create', '--account', 'removed')).stdout.trim());
@@ -177,7 +177,7 @@ test('an account is disabled, enabled and deleted by name', async () => {
   expect((await run('accounts', 'delete', 'removed')).stderr).toMatch(/^frontdesk: There is no account named "removed"/);
 });
 
-test('a key with all scopes is listed with scopes "all"', async () => {
+test('keys list shows the scopes of a key, or "all"', async () => {
   await run('accounts', 'create', 'scopes');
   await run('keys', 'create', '--account', 'scopes', '--name', 'whole');
   await run('keys', 'create', '--account', 'scopes', '--name', 'part', '--scopes', 'secrets:read,domains:read');
@@ -204,9 +204,9 @@ test('audit prune deletes old entries and records itself', async () => {
   expect((await run('audit', 'prune', '--before', '2999-01-01')).stderr).toMatch(/^error: .* It must not be in the future/);
 });
 
-describe('events', () => {
+describe('frontdesk events', () => {
   let account: TestAccount;
-  const TYPES = 'domain.*,notification_handler.*'; // without the one of the account's key
+  const TYPES = 'domain.*,notification_handler.*'; // not the event of the account's key
   let name: string;
   const list = (...options: string[]) => json<Record<string, unknown>[]>('events', 'list', '--account', name, ...options);
 
@@ -216,7 +216,7 @@ describe('events', () => {
     ({ name } = row);
   });
 
-  test('are listed, the newest, oldest first', async () => {
+  test('events list prints the newest events, oldest first', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 3; count++) ids.push(await account.client.create(DOMAINS, { host: newHost() }));
     await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
@@ -229,7 +229,7 @@ describe('events', () => {
     expect(table.stdout.split('\n')[0]).toMatch(/^id +datetime +account +type +record +by +data$/);
   });
 
-  test('are followed until an interrupt, and it is said when some are skipped', async () => {
+  test('events list --follow runs until SIGINT, and reports skipped events', async () => {
     await account.client.create(DOMAINS, { host: newHost() });
     const others = process.listeners('SIGINT'); // such as one that stops the tests' MySQL
     const outcome = { code: 0, stdout: '', stderr: '' };
@@ -250,12 +250,12 @@ describe('events', () => {
     expect(outcome.stdout.trim().split('\n')).toHaveLength(10_002);
   });
 
-  test('of a type that no area has are refused', async () => {
+  test('events list rejects an unknown type', async () => {
     const refused = await run('events', 'list', '--types', 'domain.gone');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/domain\.created.*notification_handler\.updated/)]);
   });
 
-  test('begin a new epoch after a reset, which is audited', async () => {
+  test('events reset starts a new epoch and is audited', async () => {
     await account.client.create(DOMAINS, { host: newHost() });
     expect(await run('events', 'reset')).toMatchObject({
       code: 0,
@@ -268,15 +268,15 @@ describe('events', () => {
   });
 });
 
-describe('health', () => {
-  test('exits with 0 when the service is ready', async () => {
+describe('frontdesk health', () => {
+  test('health exits with 0 when the service is ready', async () => {
     const PORT = String(application().port);
     for (const env of [{ PORT }, { PORT, HOST: '127.0.0.1' }]) {
       expect(await runCommand(env, ['health'])).toEqual({ code: 0, stdout: 'Ready.\n', stderr: '' });
     }
   });
 
-  test('exits with 1 and the reason when it is not ready, or not there', async () => {
+  test('health exits with 1 and the reason when the service is not ready or not running', async () => {
     const server = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -9,10 +9,10 @@ import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const folder = useTemporaryFolder();
 
-/** What a command line that has only its words needs. */
+/** What parsing a command line needs. */
 const LIGHT = /\/dist\/src\/|\/dist\/package\.json$|\/node_modules\/(commander|ipaddr\.js)\//;
 
-/** Runs every command with `--help`, with an option that it doesn't have, and one with a mistyped value. */
+/** Runs every command with `--help` and with an unknown option, and one with an invalid value. */
 const SCRIPT = `
   const { createProgram, runCommandLine } = require('./programs/commands/command-line.js');
   const { Extensions } = require('./platform/extensions/extensions.js');
@@ -29,7 +29,7 @@ const SCRIPT = `
     process.exitCode = 0;
   })();`;
 
-test('help and mistyped words load neither Nest nor TypeORM', () => {
+test('--help and invalid arguments load neither Nest nor TypeORM', () => {
   const cwd = join(CLI_SCRIPT, '..');
   const output = execFileSync(process.execPath, ['-e', SCRIPT], { cwd, env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const { paths, files } = JSON.parse(output) as { paths: string[][]; files: string[] };
@@ -38,7 +38,7 @@ test('help and mistyped words load neither Nest nor TypeORM', () => {
   expect(files.filter((file) => !LIGHT.test(file))).toEqual([]);
 });
 
-test('a command that needs accounts alone loads nothing that serves HTTP', async () => {
+test('accounts create loads no package that serves HTTP', async () => {
   const database = await createDatabase();
   const list = folder.path('files.json');
   const hook = folder.file(

@@ -24,10 +24,10 @@ async function list(...argv: string[]): Promise<Record<string, unknown>[]> {
   return JSON.parse((await run('list', '--json', ...argv)).stdout) as Record<string, unknown>[];
 }
 
-/** Spares a test the second after which the service notices what is due. */
+/** Spares a test the second until the service polls for due deliveries. */
 const wake = () => application().app.get(DeliveryWorker).loop.wake();
 
-test('deliveries are listed, the newest first', async () => {
+test('deliveries list prints the newest first', async () => {
   const other = await application().createAccount();
   const theirs = await createWebhook(other, receiver.url());
   const [theirDelivery] = await sendMessage(other, [theirs]);
@@ -62,7 +62,7 @@ test('deliveries are listed, the newest first', async () => {
   expect(stderr).toBe('Showing the newest 1; there may be more: raise --limit <number>.\n');
 });
 
-test('deliveries are listed by handler and by the time of their creation', async () => {
+test('deliveries list filters by handler and creation time', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
   const [old, recent] = [await failedDelivery(account, first), await failedDelivery(account, first)];
   const [another] = await sendMessage(account, [second]);
@@ -75,7 +75,7 @@ test('deliveries are listed by handler and by the time of their creation', async
   expect(await ids('--handler', String(second), '--status', 'failed')).toEqual([]);
 });
 
-test('a delivery is shown with its message’s title, its handler, its log and its receipt', async () => {
+test('deliveries show prints the message’s title, the handler, the log and the receipt', async () => {
   const handler = await createWebhook(account, receiver.url());
   const [id] = await sendMessage(account, [handler], { title: 'Backup failed', text: 'a secret text' });
   const { message_id, log, datetime, last_datetime } = await finished(account, id);
@@ -115,7 +115,7 @@ test('a delivery is shown with its message’s title, its handler, its log and i
   expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no delivery with this id.\n' });
 });
 
-test('a message is acknowledged once, and only one that waits for it', async () => {
+test('messages acknowledge accepts only a message that awaits an acknowledgement', async () => {
   const handler = await createWebhook(account, receiver.url());
   const [first] = await sendMessage(account, [handler], { steps: `300:${handler}` });
   const { message_id: id } = await finished(account, first);
@@ -131,7 +131,7 @@ test('a message is acknowledged once, and only one that waits for it', async () 
   ]);
 });
 
-test('a pending delivery is listed with its next attempt', async () => {
+test('deliveries list prints the next attempt of a pending delivery', async () => {
   receiver.answer = answer(503);
   const [id] = await sendMessage(account, [await createWebhook(account, receiver.url())]);
   const { next_attempt } = await deliveryWhen(account, id, ({ log }) => log.length === 1);
@@ -140,7 +140,7 @@ test('a pending delivery is listed with its next attempt', async () => {
   ]);
 });
 
-test('a failed delivery is retried by its id, and the running service notices', async () => {
+test('deliveries retry <id> is picked up by the running service', async () => {
   const handler = await createWebhook(account, receiver.url());
   const id = await failedDelivery(account, handler);
   expect(await run('retry', String(id))).toEqual({ code: 0, stdout: '', stderr: `Delivery ${id} is due now.\n` });
@@ -153,7 +153,7 @@ test('a failed delivery is retried by its id, and the running service notices', 
   expect(await run('retry', String(id))).toEqual({ code: 1, stdout: '', stderr: refused });
 });
 
-test('a delivery whose handler is disabled is not retried', async () => {
+test('deliveries retry rejects a delivery whose handler is disabled', async () => {
   const handler = await createWebhook(account, receiver.url());
   const id = await failedDelivery(account, handler);
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
@@ -161,7 +161,7 @@ test('a delivery whose handler is disabled is not retried', async () => {
   expect([code, stderr]).toEqual([1, `frontdesk: T${UNAVAILABLE.slice(1).replace('handler', 'handler of this delivery')}.\n`]);
 });
 
-test('failed deliveries are retried in batches, and those whose handler is unavailable are skipped', async () => {
+test('deliveries retry --status failed skips deliveries whose handler is unavailable', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
   const id = await failedDelivery(account, first);
   const copied = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, part, last_datetime, datetime';
@@ -188,7 +188,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
   expect((await list('--account', name, '--status', 'failed')).map((delivery) => delivery.id)).toEqual([skipped]);
 });
 
-test('without --account, every account’s failed deliveries are retried', async () => {
+test('deliveries retry without --account covers every account', async () => {
   const id = await failedDelivery(account, await createWebhook(account, receiver.url()));
   expect(await run('retry', ...FAILED)).toMatchObject({ code: 0, stdout: '' });
   wake();

@@ -10,11 +10,11 @@ interface Received {
   body: string;
 }
 
-/** Receives over a real socket, from services in processes of their own: their settings need REACH_LOOPBACK. */
+/** Receives over a real socket from services in their own processes, whose settings need REACH_LOOPBACK. */
 export class LoopbackReceiver {
   readonly accepted: Received[] = [];
   readonly refused: Received[] = [];
-  /** Whether the next request to a path is answered 200, else 503. */
+  /** Whether a request to this path gets 200, else 503. */
   accepts: (path: string) => boolean = () => true;
   private readonly server = createServer((request, response) => void this.serve(request, response));
 
@@ -31,7 +31,7 @@ export class LoopbackReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** The ids that a path has accepted, in their order. */
+  /** The ids accepted at a path, in order. */
   idsAt(path: string): string[] {
     return this.accepted.filter((received) => received.path === path).map(({ id }) => id);
   }

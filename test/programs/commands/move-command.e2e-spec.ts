@@ -46,7 +46,7 @@ async function move(from: TestDatabase, to: TestDatabase, ...options: string[]):
   return outcome;
 }
 
-/** libsql lets go of a closed file once its statements are collected; a service's process would have ended. */
+/** libsql releases a closed file once its statements are collected; a real service's process would have exited. */
 async function collectStatements(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -56,7 +56,7 @@ async function collectStatements(): Promise<void> {
   }
 }
 
-/** Waits until nothing in this process has the file open any more. */
+/** Waits until this process no longer has the file open. */
 async function released({ env: { DATABASE_URL } }: TestDatabase): Promise<void> {
   for (let isOpen = DATABASE_URL.startsWith('sqlite:'); isOpen;) {
     await collectStatements();
@@ -151,7 +151,7 @@ async function versionOf({ env }: TestDatabase): Promise<string> {
   return (rows as { version: string }[])[0].version;
 }
 
-test("every row of every table, an extension's too, is the same after a move to each database and back", async () => {
+test('a move to each database and back keeps every row of every table, including an extension’s', async () => {
   const places = ['file', 'other', 'tested', 'other', 'file'] as const;
   const chain = await Promise.all(places.map((place) => create(place, WITH_NOTES)));
   if (OTHER_DATABASE !== DATABASE) {
@@ -174,7 +174,7 @@ test("every row of every table, an extension's too, is the same after a move to 
   expect(contentOf(chain[4])).toEqual(before);
 });
 
-test('clients go on where they were: keys, records, links, tags and cursors; ids of deleted records are not given again', async () => {
+test('keys, entity tags and cursors stay valid after a move, and deleted ids are not reused', async () => {
   const [from, to] = [await create('file'), await create()];
   const { key, id, tag, cursor } = await within(from, async (application) => {
     const account = await application.createAccount();
@@ -201,7 +201,7 @@ test('clients go on where they were: keys, records, links, tags and cursors; ids
   });
 });
 
-test('what waits to be sent is sent once, by the service on the copy', async () => {
+test('a pending delivery is sent once, by the service on the copy', async () => {
   const [from, to] = [await create('file'), await create()];
   const { key, delivery } = await within(from, async (application) => {
     const account = await application.createAccount();
@@ -216,7 +216,7 @@ test('what waits to be sent is sent once, by the service on the copy', async () 
   });
 });
 
-test('a running service, a database with records and one of another version are refused, and nothing is written', async () => {
+test('rejects a running service, a target with records and another version, and writes nothing', async () => {
   const [from, to] = [await create('file'), await create()];
   await within(from, async () => {
     expect(await move(from, to)).toMatchObject({ code: 1, stderr: expect.stringContaining('is running on DATABASE_URL') as string });
@@ -232,7 +232,7 @@ test('a running service, a database with records and one of another version are 
   expect(await move(from, from)).toMatchObject({ code: 1, stderr: expect.stringContaining('is the database in DATABASE_URL') as string });
 });
 
-test('a service refuses what an unfinished move left, which the move makes whole', async () => {
+test('a service does not start on an unfinished move, which can be run again', async () => {
   const [from, to] = [await create('file'), await create()];
   await within(from, async (application) => void (await application.createAccount()));
   await within(to, async ({ dataSource }) => {
@@ -248,14 +248,14 @@ test('a service refuses what an unfinished move left, which the move makes whole
   expect(moved).toEqual(original);
 });
 
-/** Another program's statements, which SQLite doesn't check. */
+/** Writes without SQLite's checks, as other software may. */
 function write({ env }: TestDatabase, ...statements: string[]): void {
   const file = new Libsql(env.DATABASE_URL.slice('sqlite:'.length));
   for (const statement of ['PRAGMA foreign_keys = OFF', ...statements]) file.exec(statement);
   file.close();
 }
 
-test('what the target could not keep is named by table, id and column before anything is written', async () => {
+test('reports values that the target can’t keep by table, id and column, and copies nothing', async () => {
   const [from, to] = [await create('file'), await create()];
   await within(from, async (application) => void (await application.createAccount()));
   write(from, `UPDATE accounts SET name = '${'é'.repeat(129)}'`, 'UPDATE api_keys SET account_id = 99');
@@ -271,7 +271,7 @@ test('what the target could not keep is named by table, id and column before any
   expect(await left).toMatchObject({ code: 1, stderr: expect.stringContaining('has not finished') as string });
 });
 
-test("a key that equals another in the collation of an extension's table is named", async () => {
+test('reports a key that equals another in the collation of an extension’s table', async () => {
   const [from, to] = [await create('file', WITH_NOTES), await create('tested', WITH_NOTES)];
   await within(from, ({ dataSource }) => dataSource.query("INSERT INTO tags (tag) VALUES ('a'), ('A'), ('b')"));
   const { code, stderr } = await move(from, to);
@@ -283,7 +283,7 @@ test("a key that equals another in the collation of an extension's table is name
   else expect(code).toBe(0); // SQLite compares bytes
 });
 
-test('the keys of a key file go along: to a file as a file, else as SECRETS_KEY', async () => {
+test('moves a key file to another key file, or prints it as SECRETS_KEY', async () => {
   const withoutKey = (database: TestDatabase): TestDatabase => ({ ...database, env: { ...database.env, SECRETS_KEY: '' } });
   const [from, file, other] = [withoutKey(await create('file')), withoutKey(await create('file')), await create()];
   const { key, handler } = await within(from, async (application) => {
@@ -310,7 +310,7 @@ const KILLS = onMysql ? 6 : 20;
 const ROWS = 40_000;
 
 longTest(
-  'after kills at any moment no service starts on the target, and the move can be run again',
+  'after a SIGKILL at any moment no service starts on the target, and the move can be run again',
   async () => {
     const from = await create('file');
     await within(from, () => Promise.resolve());
@@ -339,8 +339,8 @@ longTest(
         unfinished++;
         continue;
       }
-      const { length } = await within(to, (application) => application.rows('events'));
-      expect([0, ROWS]).toContain(length); // not begun, or killed after its last statement
+      const { length } = await within(to, (application) => application.rows('audit'));
+      expect([0, ROWS]).toContain(length); // not started, or killed after its last statement
       if (length === ROWS) to = await create();
     }
     expect(unfinished).toBeGreaterThan(0);

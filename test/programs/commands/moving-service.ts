@@ -12,14 +12,14 @@ import { type RawAnswer, sendRaw } from '../../support/http/raw-request';
 import { ServerProcess } from '../../support/servers/server-process';
 
 const LATER_SCRIPT = join(__dirname, 'later-start.cjs');
-/** Of the copy's clock: what waits for an hour is due there, and never before the move, however slow the machine. */
+/** How far the copy's clock is ahead: what is due in an hour is due there, and never before the move. */
 const AHEAD_MS = 7_200_000;
 export const WAIT_SECONDS = 3_600;
 
-/** A service in a process of its own, and a client that follows its events; a test moves it to another database. */
+/** A service in its own process with a client that follows its events, which a test moves to another database. */
 export class MovingService {
   readonly receiver = new LoopbackReceiver();
-  /** The ids of the events that the client was given. */
+  /** The ids of the events that the client received. */
   readonly seen: string[] = [];
   /** Why the client gave up. */
   failure?: unknown;
@@ -32,7 +32,7 @@ export class MovingService {
   private edgePort: number;
   private server?: ServerProcess;
 
-  /** Starts on a new database. Both are `sqlite`, or the address of a server. */
+  /** Starts on a new database. Source and target are `sqlite`, or the address of a server. */
   async start(source: string, target: string): Promise<void> {
     await this.receiver.start();
     [this.port, this.edgePort] = [await freePort(), await freePort()];
@@ -60,7 +60,7 @@ export class MovingService {
     void this.follow(key);
   }
 
-  /** Ends the service, moves its database, and starts it at the same ports, two hours later. */
+  /** Stops the service, moves its database, and starts it on the same ports, two hours later. */
   async move(): Promise<void> {
     expect(await this.server!.stop()).toMatchObject({ code: 0, errors: '' });
     await this.run('move', '--to', this.to.DATABASE_URL);

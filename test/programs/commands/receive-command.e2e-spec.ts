@@ -13,7 +13,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const LINK = 'https://frontdesk.example.com/acknowledge/AAAA';
 const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
-/** So that a connection to a database would fail. */
+/** A connection to it would fail. */
 const NO_DATABASE = { DATABASE_URL: 'mysql://nobody@127.0.0.1:1/nothing' };
 
 /** Runs `receive` until the work is done. */
@@ -57,7 +57,7 @@ const describeOnce = onMysql ? describe.skip : describe;
 describeOnce('frontdesk receive', () => {
   const message = (data: object) => JSON.stringify({ type: 'message', timestamp: '2026-11-21T12:16:43Z', data });
 
-  test('prints what arrives and answers 204', async () => {
+  test('receive prints requests and returns 204', async () => {
     const body = message({ title: 'Backup failed', text: 'First line.\nSecond \u001b[31mline.', url: '', acknowledge_url: LINK });
     const { code, stdout, stderr } = await receiving([], async (port) => {
       expect(await send(port, { 'webhook-id': 'msg_7' }, body)).toBe(204);
@@ -77,7 +77,7 @@ describeOnce('frontdesk receive', () => {
     ]);
   });
 
-  test('answers 401 unless the signature is valid', async () => {
+  test('receive --secret returns 401 unless the signature is valid', async () => {
     const body = '{"test": 2432232314}';
     const minutes = (count: number) => ({ at: Date.now() + count * 60_000 });
     const { stdout } = await receiving(['--secret', SECRET], async (port) => {
@@ -101,12 +101,12 @@ describeOnce('frontdesk receive', () => {
     [['--port', '0'], /^error: .* from 1 to 65535/],
     [['--secret', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], /^error: .* whsec_ and 24 to 64 bytes in base64/],
     [['--secret', 'whsec_c2hvcnQ='], /^error: .* whsec_ and 24 to 64 bytes in base64/],
-  ])('%j exits with 1 and one line on standard error', async (argv, line) => {
+  ])('receive %j exits with 1 and one line on standard error', async (argv, line) => {
     const { code, stdout, stderr } = await runCommand(NO_DATABASE, ['receive', ...argv]);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(line)]);
   });
 
-  test('a port in use is an error', async () => {
+  test('receive exits with 1 when the port is in use', async () => {
     await receiving([], async (port) => {
       const { code, stderr } = await runCommand(NO_DATABASE, ['receive', '--port', String(port)]);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: .*EADDRINUSE.*\n$/)]);
@@ -114,10 +114,10 @@ describeOnce('frontdesk receive', () => {
   });
 });
 
-describeOnce('with the service', () => {
+describeOnce('frontdesk receive with the service', () => {
   const { application } = useApplication(REACH_LOOPBACK);
 
-  test('a delivery arrives with a valid signature', async () => {
+  test('receive --secret accepts the signature of a delivery', async () => {
     const account = await application().createAccount();
     const handler = await createWebhook(account, 'http://127.0.0.1:1/');
     const { body } = await account.client.get(`${HANDLERS}/${handler}/signing-secret`);

@@ -20,15 +20,15 @@ afterEach(async () => {
 const sentIds = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
 const MINUTE = 60_000;
 
-/** As a backup has it that was made during the attempt. */
+/** As in a backup taken during the attempt. */
 async function claim({ dataSource }: TestApplication, id: number): Promise<void> {
-  const begun = Date.now() - MINUTE;
-  await dataSource.query("UPDATE deliveries SET lease = 'a process', started = ?, attempts = attempts + 1 WHERE id = ?", [begun, id]);
+  const started = Date.now() - MINUTE;
+  await dataSource.query("UPDATE deliveries SET lease = 'a process', started = ?, attempts = attempts + 1 WHERE id = ?", [started, id]);
   const lane = 'SELECT lane FROM deliveries WHERE id = ?';
   await dataSource.query(`UPDATE delivery_lanes SET available = ? WHERE lane = (${lane})`, [Date.now() + MINUTE, id]);
 }
 
-test('after a restore, deliveries keep their ids, later ones get others, and those at work are attempted again', async () => {
+test('restored keeps delivery ids, gives new ones another prefix, and retries those in progress', async () => {
   let account!: TestAccount;
   let [key, webhook, phone] = ['', 0, 0];
   let [waiting, leased, paid] = [0, 0, 0];
@@ -71,7 +71,7 @@ test('after a restore, deliveries keep their ids, later ones get others, and tho
   });
 });
 
-test('processes that start at once have one part', async () => {
+test('processes that start at the same time share one id prefix', async () => {
   await withApplication(database.env, (first) =>
     withApplication(database.env, async (second) => {
       await first.dataSource.query('DELETE FROM installations');

@@ -13,15 +13,15 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The accounts after the first start of the service in this environment; a second start adds none. */
-async function accountsOf(env: Record<string, string>, look = (_application: TestApplication) => Promise.resolve()): Promise<unknown[]> {
+/** The names of the accounts after a first start in this environment; a second start adds none. */
+async function accountsOf(env: Record<string, string>, check = (_application: TestApplication) => Promise.resolve()): Promise<unknown[]> {
   let names: unknown[] = [];
   await withApplication({ ...database.env, ...env }, async (application) => {
     const key = await createDemoAccount(application.app);
     names = (await application.rows('accounts')).map(({ name }) => name);
     expect(key !== undefined).toBe(names.length > 0);
     expect(await createDemoAccount(application.app)).toBeUndefined();
-    await look(application);
+    await check(application);
   });
   return names;
 }
@@ -30,12 +30,12 @@ test('DEMO=off creates no demo account', async () => {
   expect(await accountsOf({ DEMO: 'off' })).toEqual([]);
 });
 
-test('in production there is no demo account unless it is asked for', async () => {
+test('in production only DEMO=on creates a demo account', async () => {
   expect(await accountsOf({ NODE_ENV: 'production' })).toEqual([]);
   expect(await accountsOf({ NODE_ENV: 'production', DEMO: 'on' })).toEqual(onMysql ? [] : ['demo']);
 });
 
-test('by default the embedded database gets a demo account once, and MySQL none', async () => {
+test('by default a demo account is created once on SQLite, and none on MySQL', async () => {
   const accounts = await accountsOf({}, async (application) => {
     expect((await application.rows('notification_handlers')).map(({ is_enabled }) => is_enabled)).toEqual(onMysql ? [] : [0, 0, 0]);
     const verifications = (await application.rows('domain_verifications')).map(({ status }) => status);

@@ -46,7 +46,7 @@ const deliveryOf = async (message: number, client = account.client) => {
   return (found.body as { data: { status: string; outcome: string; attempts: number; log: { outcome: string; datetime: string }[] } }).data;
 };
 
-/** A sandbox of the test's own, for what is the whole sandbox's. */
+/** A separate sandbox, for what concerns a whole sandbox. */
 async function withSandbox(work: (own: Sandbox, client: Client) => Promise<void>, options: Parameters<typeof startSandbox>[0] = {}) {
   const own = await startSandbox({ database: DATABASE, ...options });
   try {
@@ -69,7 +69,7 @@ describe('a sent message', () => {
     whatsapp: { whatsapp: '+14155550100' },
   });
 
-  test('is to the byte what production sends, for each type, and readable', async () => {
+  test('is byte for byte what production sends, for each type', async () => {
     const receiver = await ByteServer.start((socket, text) => {
       const [head, body] = text.split('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
@@ -156,7 +156,7 @@ describe('a sent message', () => {
     );
   });
 
-  test('is shown as far as it fits', async () => {
+  test('is readable up to the limit of its type', async () => {
     const text = 'It failed again. '.repeat(200).trim();
     await send(await account.client.create(HANDLERS, { name: 'Chat', type: 'discord', discord: 'https://discord.com/1' }), { text });
     await sandbox.settle(account);
@@ -165,14 +165,14 @@ describe('a sent message', () => {
     expect(readable.text).toMatch(/^It failed.*…$/);
   });
 
-  test('goes nowhere that the guard blocks', async () => {
+  test('is not sent to a blocked address', async () => {
     const message = await send(await webhook(account.client, 'http://10.0.0.1/hook'));
     await sandbox.settle(account);
     expect(await deliveryOf(message)).toMatchObject({ status: 'failed', outcome: 'blocked_address' });
     expect(sandbox.sent({ account: account.id })).toEqual([]);
   });
 
-  test('a mail has its subject, whatever the characters', async () => {
+  test('a mail has its decoded subject', async () => {
     const handler = await account.client.create(HANDLERS, { name: 'Recepção', type: 'email', email: 'a@example.com' });
     await send(handler, { title: 'Olá, João – está tudo bem? '.repeat(4).trim(), text: 'Às 9h.' });
     await sandbox.settle(account);
@@ -194,7 +194,7 @@ describe('the clock', () => {
     ({ client } = await sandboxAccount(own));
   });
 
-  test('all nine attempts over 21 hours are made in their order, at their times', async () => {
+  test('advance() makes all nine attempts within 22 hours, each at its time', async () => {
     const handler = await webhook(client);
     own.answer({ handler_id: handler, ...FAILED });
     const message = await send(handler, {}, client);
@@ -209,7 +209,7 @@ describe('the clock', () => {
     expect(own.now.getTime()).toBe(start + 22 * 3_600_000);
   });
 
-  test('stands still until it is moved, for stored times, too', async () => {
+  test('stands still between calls of advance(), for stored times too', async () => {
     const before = await client.get(`${HANDLERS}/${await webhook(client)}`);
     await own.advance('2d');
     const after = await client.get(`${HANDLERS}/${await webhook(client)}`);
@@ -221,7 +221,7 @@ describe('the clock', () => {
     expect((body as { data: unknown[] }).data.length).toBeGreaterThan(0);
   });
 
-  test('a receiver that asks for patience gets it', async () => {
+  test('advance() respects Retry-After', async () => {
     const handler = await webhook(client);
     own.answer({ handler_id: handler, answers: [{ status: 429, headers: { 'Retry-After': '90' } }] });
     const message = await send(handler, {}, client);
@@ -232,7 +232,7 @@ describe('the clock', () => {
     expect(await deliveryOf(message, client)).toMatchObject({ status: 'delivered' });
   });
 
-  test('a domain is verified, lost, and verified again', async () => {
+  test('advance() verifies a domain, withdraws it, and verifies it again', async () => {
     const path = `${DOMAINS}/${await client.create(DOMAINS, { host: 'shop.example.com' })}/verification`;
     type Verification = { status: string; records: { name: string; value: string }[] };
     const read = async () => ((await client.get(path).expect(200)).body as { data: Verification }).data;
@@ -251,7 +251,7 @@ describe('the clock', () => {
   });
 });
 
-test('a key that is pressed in a call acknowledges its message', () =>
+test('pressing a key in a call acknowledges the message', () =>
   withSandbox(
     async (own, client) => {
       const handler = await client.create(HANDLERS, { name: 'Phone', type: 'twilio_call', twilio_call: '+14155550100' });
@@ -269,7 +269,7 @@ test('a key that is pressed in a call acknowledges its message', () =>
     { env: { PUBLIC_URL: 'https://desk.example.com' } },
   ));
 
-test('the link that a chat program has cut and lengthened acknowledges, and what failed is not sent again', async () => {
+test('an acknowledgement link with trailing punctuation works, and cancels the retry', async () => {
   const handler = await webhook();
   sandbox.answer({ handler_id: handler, answers: [{ status: 410 }] });
   const message = await send(handler, { steps: `600:${handler}` });
@@ -283,12 +283,12 @@ test('the link that a chat program has cut and lengthened acknowledges, and what
   expect(sandbox.sent({ message_id: message })).toHaveLength(1);
 });
 
-test('a replay goes on the next day', () =>
+test('a replay over the daily limit continues the next day', () =>
   withSandbox(
     async (own, client) => {
       const handler = await webhook(client);
       await client.post(`${HANDLERS}/${handler}/events`, { types: 'domain.created' }).expect(200);
-      await own.advance('1d'); // the sandbox's day begins when it likes
+      await own.advance('1d'); // the daily limit counts from the sandbox's first day
       for (let count = 0; count < 3; count++) await client.create(DOMAINS, { host: `shop${count}.example.com` });
       await own.settle();
       const { body } = await client.get('/api/events?types=domain.created');
@@ -303,12 +303,12 @@ test('a replay goes on the next day', () =>
     { env: { DELIVERY_DAILY_LIMIT: 'webhook=8', DOMAIN_CHECKS: 'off' } },
   ));
 
-describe('receivers', () => {
+describe('a simulated receiver', () => {
   test.each([
     ['refuse', 'unreachable', 0],
     ['reset', 'unknown', 1],
     ['tls', 'tls_error', 0],
-  ] as const)('fail with %s as %s', async (fault, outcome, sent) => {
+  ] as const)('the fault %s has the outcome %s', async (fault, outcome, sent) => {
     const handler = await webhook();
     sandbox.answer({ handler_id: handler, answers: [{ fault }] });
     const message = await send(handler);
@@ -317,7 +317,7 @@ describe('receivers', () => {
     expect(sandbox.sent({ message_id: message, account: account.id })).toHaveLength(sent);
   });
 
-  longTest('hang until the deadline, and keep no other account waiting', async () => {
+  longTest('the fault hang lasts until the deadline, and delays no other account', async () => {
     const handler = await webhook();
     sandbox.answer({ handler_id: handler, answers: [{ fault: 'hang' }] });
     const message = await send(handler);
@@ -329,7 +329,7 @@ describe('receivers', () => {
     expect(await deliveryOf(message)).toMatchObject({ status: 'pending', outcome: 'timeout' });
   });
 
-  test('answer by the most specific rule, in turn', async () => {
+  test('the most specific rule decides the answer', async () => {
     const [first, second] = [await webhook(), await webhook(account.client, 'https://other.example.com/')];
     sandbox.answer({ handler_id: first, answers: [{ status: 410, body: 'gone' }] });
     sandbox.answer({ account: account.id, answers: [], then: { status: 204 } });
@@ -340,7 +340,7 @@ describe('receivers', () => {
     expect(outcomes).toEqual(['rejected', 'server_error', 'delivered']);
   });
 
-  test('are apart by account', async () => {
+  test('sent() separates accounts', async () => {
     const accounts = await Promise.all(Array.from({ length: 10 }, () => sandboxAccount(sandbox)));
     await Promise.all(
       accounts.map(async (each) => {
@@ -352,8 +352,8 @@ describe('receivers', () => {
   });
 });
 
-describe('the module', () => {
-  test('replaces providers, and takes extensions', () =>
+describe('startSandbox()', () => {
+  test('accepts extensions and overrides of providers', () =>
     withSandbox(
       (own) => {
         expect(own.get<string>('coin')).toBe('tails');
@@ -365,7 +365,7 @@ describe('the module', () => {
       },
     ));
 
-  test('a certificate may last longer than most do', () =>
+  test('accepts a simulated certificate that is valid for a year', () =>
     withSandbox(
       async (own, client) => {
         const path = `${DOMAINS}/${await client.create(DOMAINS, { host: 'shop.example.com' })}/verification`;
@@ -380,23 +380,23 @@ describe('the module', () => {
       { env: { EDGE_TARGET: 'edge.example.net' } },
     ));
 
-  test('two sandboxes in one process know their own keys', () =>
+  test('starts independent sandboxes in one process', () =>
     withSandbox(async (own, client) => {
       await client.get(HANDLERS).expect(200);
       await new Client(own.httpServer, account.key).get(HANDLERS).expect(401);
       await account.client.get(HANDLERS).expect(200);
     }));
 
-  test('a database of others is refused', async () => {
+  test('rejects a database with a name, and DATABASE_URL', async () => {
     await expect(startSandbox({ database: 'mysql://root@127.0.0.1/production' })).rejects.toThrow('without the name of a database');
     await expect(startSandbox({ env: { DATABASE_URL: 'sqlite:x' } })).rejects.toThrow('DATABASE_URL');
   });
 });
 
-describe('over HTTP', () => {
+describe('/sandbox', () => {
   const post = (path: string, body: object) => request(sandbox.httpServer).post(path).set('Host', 'localhost').send(body);
 
-  test('a test steers it without a key', async () => {
+  test('controls the sandbox without a key', async () => {
     const { body: created } = await post('/sandbox/accounts', {
       name: 'over HTTP',
       scopes: ['messages:write', 'notification-handlers:write'],
@@ -415,10 +415,10 @@ describe('over HTTP', () => {
   });
 
   test.each([
-    ['a name of the internet', { Host: 'frontdesk.example.com' }, 400],
-    ['an origin', { Origin: 'http://localhost' }, 400],
+    ['another host name', { Host: 'frontdesk.example.com' }, 400],
+    ['an Origin', { Origin: 'http://localhost' }, 400],
     ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
-  ])('%s is refused', async (_, headers, status) => {
+  ])('a request with %s is rejected', async (_, headers, status) => {
     await request(sandbox.httpServer)
       .post('/sandbox/settle')
       .set({ Host: 'localhost', ...headers })
@@ -442,7 +442,7 @@ describe('over HTTP', () => {
 
   const CONTROLS = ['/accounts', '/answers', '/clock', '/dns', '/keys', '/sent', '/settle', '/tls'];
 
-  test('its routes have a document of their own', async () => {
+  test('has its own OpenAPI document', async () => {
     const { body: own } = await request(sandbox.httpServer).get('/sandbox/openapi.json').set('Host', 'localhost').expect(200);
     const { body: service } = await request(sandbox.httpServer).get('/openapi.json').expect(200);
     const pathsOf = (body: unknown) => Object.keys((body as { paths: object }).paths);
@@ -450,7 +450,7 @@ describe('over HTTP', () => {
     expect(pathsOf(service).filter((path) => path.startsWith('/sandbox'))).toEqual([]);
   });
 
-  test('everything but the first account is forgotten', () =>
+  test('DELETE /sandbox resets everything but the first account', () =>
     withSandbox(async (own, client) => {
       await send(await webhook(client), {}, client);
       const other = await sandboxAccount(own);
@@ -472,7 +472,7 @@ longTestOnce('a stopped sandbox leaves nothing behind in its process', async () 
   expect(JSON.parse(stdout)).toEqual({ alive: 0, newClasses: 0 });
 });
 
-describe('the command', () => {
+describe('frontdesk sandbox', () => {
   let folder: string;
   beforeAll(() => {
     buildServer();
@@ -480,27 +480,33 @@ describe('the command', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each(inTurn(['SIGTERM', 'SIGINT'] as const, 0))('prints one line when ready, and leaves nothing behind at %s', async (signal) => {
-    const env = { TMPDIR: folder, EXTENSIONS: 'not-installed', PORT: 'invalid' };
-    const child = spawn(process.execPath, [CLI_SCRIPT, 'sandbox', '--json', '--env', 'MAX_HANDLERS=1'], { env });
-    let output = '';
-    child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    while (!output.includes('\n')) await once(child.stdout, 'data');
-    const { url, key } = JSON.parse(output) as { url: string; key: string };
-    expect(readdirSync(folder)).toHaveLength(1);
-    const response = await fetch(`${url}/api/notification-handlers`, { headers: { authorization: `Bearer ${key}` } });
-    expect(response.status).toBe(200);
-    child.kill(signal);
-    expect(await once(child, 'close')).toEqual([0, null]);
-    expect(output.trim().split('\n')).toHaveLength(1);
-    expect(existsSync(folder) && readdirSync(folder)).toEqual([]);
-  });
+  test.each(inTurn(['SIGTERM', 'SIGINT'] as const, 0))(
+    'the command prints one line when ready, and removes its files on %s',
+    async (signal) => {
+      const env = { TMPDIR: folder, EXTENSIONS: 'not-installed', PORT: 'invalid' };
+      const child = spawn(process.execPath, [CLI_SCRIPT, 'sandbox', '--json', '--env', 'MAX_HANDLERS=1'], { env });
+      let output = '';
+      child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+      while (!output.includes('\n')) await once(child.stdout, 'data');
+      const { url, key } = JSON.parse(output) as { url: string; key: string };
+      expect(readdirSync(folder)).toHaveLength(1);
+      const response = await fetch(`${url}/api/notification-handlers`, { headers: { authorization: `Bearer ${key}` } });
+      expect(response.status).toBe(200);
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([0, null]);
+      expect(output.trim().split('\n')).toHaveLength(1);
+      expect(existsSync(folder) && readdirSync(folder)).toEqual([]);
+    },
+  );
 
-  test.each([{ NODE_ENV: 'production' }, { DATABASE_URL: 'mysql://root@127.0.0.1/production' }])('does not start with %j', async (env) => {
-    expect(await runCommand(env, ['sandbox'])).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^frontdesk: .+\n$/) as string,
-    });
-  });
+  test.each([{ NODE_ENV: 'production' }, { DATABASE_URL: 'mysql://root@127.0.0.1/production' }])(
+    'the command does not start with %j',
+    async (env) => {
+      expect(await runCommand(env, ['sandbox'])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^frontdesk: .+\n$/) as string,
+      });
+    },
+  );
 });

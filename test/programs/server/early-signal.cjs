@@ -2,7 +2,7 @@ const cluster = require('node:cluster');
 const { createServer } = require('node:http');
 const { start } = require('../../../dist/src/programs/server/start.js');
 
-/** SIGHUP arrives before the first worker is started. Each answers with its number. */
+/** SIGHUP arrives before the first worker is started. Each worker responds with its number. */
 if (cluster.isPrimary) {
   void start();
   process.kill(process.pid, 'SIGHUP');

@@ -11,13 +11,13 @@ const [DRIVER, OTHER_DRIVER] = onMysql ? ['mysql2', 'libsql'] : ['libsql', 'mysq
 
 const coverage = useTemporaryFolder();
 
-/** The packages with scripts that Node has run, as its report of coverage names them at the end. */
+/** The packages whose scripts Node ran, by its coverage report. */
 function loadedPackages(): Set<string> {
   const reports = readdirSync(coverage.path()).map((name) => readFileSync(coverage.path(name), 'utf8'));
   return new Set(reports.flatMap((report) => Array.from(report.matchAll(/node_modules\/((?:@[\w-]+\/)?[\w.-]+)\//g), ([, name]) => name)));
 }
 
-longTest('a start loads no package that only later work needs', async () => {
+longTest('the start loads no package that only later work needs', async () => {
   const database = await createDatabase();
   const server = new ServerProcess({ ...database.env, NODE_V8_COVERAGE: coverage.path() });
   try {

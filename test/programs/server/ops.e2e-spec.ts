@@ -10,7 +10,7 @@ import { createDatabase, onMysql } from '../../support/servers/database';
 
 const PARTS = /_(?:bucket|sum|count)$/;
 const OF_METRICS = /\b(?:frontdesk|http|database|nodejs|process)_[a-z0-9_]+[a-z0-9]\b(?!_|\*)/g;
-/** Labels and words that look like metrics. */
+/** What looks like a metric, but isn't. */
 const NOT_METRICS = new Set(['http_requests']);
 
 function metricsIn(text: string): Set<string> {
@@ -23,7 +23,7 @@ const textsOf = (folder: string) =>
     .map(({ parentPath, name }) => readFileSync(`${parentPath}/${name}`, 'utf8'))
     .join('\n');
 
-test('alerts, the dashboard and the manual name metrics that the service has', async () => {
+test('alerts, the dashboard and docs/operate/metrics.md name only existing metrics', async () => {
   const database = await createDatabase();
   const config = new Config({ ...database.env, METRICS_PORT: '9100' });
   const edge = await Test.createTestingModule({
@@ -44,7 +44,7 @@ test('alerts, the dashboard and the manual name metrics that the service has', a
   await database.drop();
 });
 
-test('no pod on Kubernetes gets the variables of Services', () => {
+test('kubernetes.yaml disables enableServiceLinks in every pod', () => {
   const pods = readFileSync('ops/kubernetes.yaml', 'utf8')
     .split('\n---\n')
     .filter((object) => object.includes('\n      containers:\n'));

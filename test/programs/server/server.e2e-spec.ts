@@ -19,7 +19,7 @@ import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 let database: TestDatabase;
 
-/** A database for each test, or for a `describe` whose tests share a server. */
+/** A database per test, or per `describe` if its tests share a server. */
 function useDatabase(before = beforeEach, after = afterEach): void {
   before(async () => {
     database = await createDatabase();
@@ -30,7 +30,7 @@ function useDatabase(before = beforeEach, after = afterEach): void {
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 const KEY = /fd_[0-9A-Za-z]{38}/;
 
-/** An account in the database, before a server starts on it. */
+/** Creates an account before a server starts. */
 async function createAccount(): Promise<{ id: number; key: string }> {
   let created = { id: 0, key: '' };
   await withApplication(database.env, async (application) => {
@@ -51,7 +51,7 @@ async function query<T>(statement: string): Promise<T[]> {
 describe('the first start', () => {
   useDatabase();
 
-  longTestOnce('in production warns of a PUBLIC_URL that is not set', async () => {
+  longTestOnce('in production the first start warns that PUBLIC_URL is not set', async () => {
     const env = { ...database.env, NODE_ENV: 'production', HOST: '0.0.0.0' };
     await withServer(env, async (server) => {
       expect(server.said()).toMatch(/"level":"warn".*"message":"PUBLIC_URL is not set, so links lead to this machine: set it to/);
@@ -59,7 +59,7 @@ describe('the first start', () => {
     });
   });
 
-  longTest('of five processes at once migrates once, and all serve', async () => {
+  longTest('five processes that start at the same time migrate once, and all serve', async () => {
     const servers = Array.from({ length: 5 }, () => new ServerProcess(database.env));
     try {
       const ports = await Promise.all(servers.map((server) => server.ready()));
@@ -77,7 +77,7 @@ describe('the first start', () => {
   });
 });
 
-(onMysql ? describe.skip : describe)('a server on a new file', () => {
+(onMysql ? describe.skip : describe)('a server on a new SQLite file', () => {
   useDatabase(beforeAll, afterAll);
   let server: ServerProcess;
   let port: number;
@@ -109,7 +109,7 @@ describe('the first start', () => {
   }
 
   /** The first response with `Connection: close`; a few may still be sent without it. */
-  async function farewell(socket: Socket): Promise<string> {
+  async function closingAnswer(socket: Socket): Promise<string> {
     for (;;) {
       const answer = await exchange(socket, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
       if (answer.includes('\r\nConnection: close\r\n')) return answer;
@@ -126,7 +126,7 @@ describe('the first start', () => {
     }
   }
 
-  test('prints the key of a demo account, which reads records of each kind', async () => {
+  test('prints the key of a demo account with records of each kind', async () => {
     for (const path of [DOMAINS, HANDLERS, NOTIFICATIONS, ...COLLECTIONS.map(({ api }) => `${SCHEDULING}?api=${api}`)]) {
       const { status, text } = await sendRaw(port, { method: 'GET', path, headers: bearer(key) });
       expect([path, status]).toEqual([path, 200]);
@@ -135,7 +135,7 @@ describe('the first start', () => {
     expect(await query('SELECT name FROM accounts')).toEqual([{ name: 'demo' }]);
   });
 
-  test('at SIGTERM finishes requests in flight, closes idle connections, leaves every row in the file, and exits with 0', async () => {
+  test('SIGTERM finishes requests in flight, closes idle connections and exits with 0', async () => {
     const idle = await connected(port);
     await exchange(idle, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
     const form = 'host=in-flight.example.com';
@@ -151,8 +151,8 @@ describe('the first start', () => {
     await exchange(inFlight, `${head.join('\r\n')}\r\n\r\n`, '100 Continue');
 
     server.signal('SIGTERM');
-    expect(await farewell(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    server.signal('SIGTERM'); // npm passes on what the whole group gets
+    expect(await closingAnswer(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    server.signal('SIGTERM'); // npm forwards signals that the whole group receives
     server.signal('SIGINT');
     await refusesConnections(port);
     expect(await exchange(inFlight, form, '"id":')).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
@@ -180,7 +180,7 @@ describe('the log', () => {
     account = await createAccount();
     const mail = { SMTP_URL: 'smtp://desk:canary@mail.example.com', MAIL_FROM: 'a@example.com' };
     const ofKubernetes = { EDGE_PORT: 'tcp://10.96.0.12:3001', KUBERNETES_PORT: 'tcp://10.96.0.1:443' };
-    const env = { ...database.env, ...mail, ...ofKubernetes, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would be a line
+    const env = { ...database.env, ...mail, ...ofKubernetes, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would log a line
     ending = await withServer(env, async (server, port) => {
       await sendRequests(port);
       return stopUnready(server, port);
@@ -226,7 +226,7 @@ describe('the log', () => {
     return server.end();
   }
 
-  test('is JSON from start to end', () => {
+  test('consists of JSON lines from the start to the end', () => {
     const line = { level: 'info', time: expect.any(String) as string };
     const off = ['CONSOLE', 'METRICS_PORT', 'EDGE_PORT', 'DOMAIN_CHECKS', 'DELIVERY_CONCURRENCY', 'TWILIO_ACCOUNT_SID'];
     const databaseName = expect.stringMatching(onMysql ? /^(MariaDB|MySQL) \d+\.\d+/ : /^SQLite 3\./) as string;
@@ -241,7 +241,7 @@ describe('the log', () => {
     expect(ending.code).toBe(0);
   });
 
-  test('has a line per request except successful health checks, with the trace of a well-formed traceparent', () => {
+  test('has one line per request, except successful health checks, with its trace id', () => {
     const line = { duration_ms: expect.any(Number) as number, time: expect.any(String) as string, level: 'info', msg: 'request' };
     const own = { ...line, account: account.id };
     const nobodys = { ...line, account: null };
@@ -259,21 +259,21 @@ describe('the log', () => {
     ]);
   });
 
-  test('has an internal error with the request’s id', () => {
+  test('has the request id of an internal error', () => {
     expect(ending.output).toMatch(/"level":"error".*"request_id":"my-fault".*SECRETS_KEY/);
   });
 
-  test('never has a key, a secret, a body, a query or a stored value', () => {
+  test('contains no key, secret, body, query or stored value', () => {
     const all = ending.output + ending.errors;
     expect(all).not.toMatch(/canary|hooks\.example/);
     expect(all).not.toContain(account.key);
   });
 });
 
-describe('a request that never ends', () => {
+describe('an unfinished request', () => {
   useDatabase();
 
-  longTestOnce('is aborted and logged', async () => {
+  longTestOnce('is aborted at SIGTERM and logged with the status 499', async () => {
     const { key } = await createAccount();
     await withServer(database.env, async (server, port) => {
       const socket = connect(port, '127.0.0.1');
@@ -290,12 +290,12 @@ describe('a request that never ends', () => {
   });
 });
 
-describe('a failed start exits with 1 and the reason', () => {
+describe('a failed start', () => {
   useDatabase();
   const { path } = useTemporaryFolder();
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 
-  testOnce('invalid variables, named without their values', async () => {
+  testOnce('reports every invalid variable without its value', async () => {
     const wrong = {
       PORT: 'wrong-value',
       PUBLIC_URL: 'wrong-value',
@@ -316,20 +316,20 @@ describe('a failed start exits with 1 and the reason', () => {
     expect(errors).not.toContain('wrong-value');
   });
 
-  longTestOnce('a missing SECRETS_KEY on MySQL', async () => {
+  longTestOnce('reports a missing SECRETS_KEY on MySQL', async () => {
     const { code, errors } = await startWith({ DATABASE_URL: 'mysql://root:password@127.0.0.1:1/frontdesk' });
     expect(code).toBe(1);
     expect(errors).toMatch(/SECRETS_KEY is required/);
     expect(errors.trim().split('\n')).toHaveLength(1);
   });
 
-  longTest('pending migrations with MIGRATIONS=manual', async () => {
+  longTest('reports pending migrations with MIGRATIONS=manual', async () => {
     const { code, errors } = await startWith({ ...database.env, MIGRATIONS: 'manual' });
     expect(code).toBe(1);
     expect(errors).toMatch(/frontdesk -- migrate/);
   });
 
-  longTestOnce('a port in use, before an account is created', async () => {
+  longTestOnce('reports a port in use before it creates an account', async () => {
     const other = await createDatabase();
     await withServer(other.env, async (_, port) => {
       const { code, output, errors } = await startWith({ ...database.env, PORT: String(port) });
@@ -340,7 +340,7 @@ describe('a failed start exits with 1 and the reason', () => {
     await other.drop();
   });
 
-  longTest('an unreachable database, without its password', async () => {
+  longTest('reports an unreachable database without its password', async () => {
     const folder = path('database');
     mkdirSync(folder);
     const unreachable = onMysql
@@ -349,7 +349,7 @@ describe('a failed start exits with 1 and the reason', () => {
     const { code, output, errors } = await startWith(unreachable);
     expect(code).toBe(1);
     expect(errors).toMatch(/can't start. DATABASE_URL/);
-    expect(output).not.toContain('Retrying'); // nothing is
+    expect(output).not.toContain('Retrying');
     expect(output + errors).not.toContain('canary');
   });
 });

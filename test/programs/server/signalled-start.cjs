@@ -5,7 +5,7 @@ const { Workers } = require('../../../dist/src/programs/server/workers.js');
 
 const COUNT = 2;
 
-/** SIGHUP arrives when one of the first workers listens, and the other doesn't yet. Each answers with its number. */
+/** SIGHUP arrives when only one of the first workers listens. Each worker responds with its number. */
 async function run() {
   if (cluster.isPrimary) {
     cluster.once('listening', () => process.kill(process.pid, 'SIGHUP'));

@@ -13,7 +13,7 @@ import { longTest } from '../../support/jest/size';
 import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
-/** More than pipe and buffer hold. */
+/** More lines than the pipe and the buffer hold. */
 const MANY = 6_000;
 const LONG_ID = 'x'.repeat(110);
 const MEBIBYTE = 1024 * 1024;
@@ -35,7 +35,7 @@ interface Started {
   metricsPort: number;
 }
 
-/** A server with an edge, whose standard output the test itself reads, or doesn't. */
+/** Starts a server with an edge whose standard streams the test controls. */
 async function withStreams(stdio: StdioOptions, work: (started: Started) => Promise<void>): Promise<void> {
   const [port, edgePort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const ports = { PORT: String(port), EDGE_PORT: String(edgePort), METRICS_PORT: String(metricsPort) };
@@ -66,7 +66,7 @@ function statusOf(port: number, path = '/'): Promise<number | undefined> {
   );
 }
 
-/** Requests that find nothing, one after another over one connection: a line of the log each. */
+/** Requests that log one line each, over one connection. */
 async function sendMany(port: number, name: string): Promise<void> {
   const requests = Array.from(
     { length: MANY },
@@ -88,7 +88,7 @@ const parse = (log: string): LogLine[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as LogLine);
 
-/** The gap is where lines are missing, and as long as it says. */
+/** The line with left_out is where lines are missing, and counts them. */
 function expectOneGap(lines: LogLine[]): void {
   const numbers = lines.flatMap(({ request_id, left_out }) => (left_out ? ['gap'] : (/^many-(\d+)/.exec(request_id ?? '')?.[1] ?? [])));
   const gap = numbers.indexOf('gap');
@@ -139,7 +139,7 @@ async function droppedLines(metricsPort: number): Promise<number> {
   return Number(/^frontdesk_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 }
 
-longTest('a full disk under the log costs only lines, which are counted', async () => {
+longTest('a full disk drops only log lines, and counts them', async () => {
   const path = folder.path('service.log');
   const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT);
   truncateSync(path, 64 * MEBIBYTE); // longer than any other file of the server
@@ -163,7 +163,7 @@ longTest('a full disk under the log costs only lines, which are counted', async 
   closeSync(file);
 });
 
-longTest('a server starts and stops on a disk that is full from the start', async () => {
+longTest('a server starts and stops when its log’s disk is full', async () => {
   const full = openSync('/dev/full', O_WRONLY);
   await withStreams(['ignore', full, full], async ({ server, port }) => {
     expect(await statusOf(port, '/health/ready')).toBe(200);
@@ -172,7 +172,7 @@ longTest('a server starts and stops on a disk that is full from the start', asyn
   closeSync(full);
 });
 
-longTest('a pipe that nobody reads costs only lines, which are counted, and doesn’t keep the server from ending', async () => {
+longTest('an unread pipe drops only log lines, counts them, and does not block shutdown', async () => {
   const { fd } = openPipe(O_RDWR | O_NONBLOCK);
   await withStreams(['ignore', fd, fd], async ({ server, port, edgePort, metricsPort }) => {
     readAll(fd);
@@ -190,7 +190,7 @@ longTest('a pipe that nobody reads costs only lines, which are counted, and does
   closeSync(fd);
 });
 
-longTest('a reader that goes away ends neither the server nor the process that replaces the edge’s', async () => {
+longTest('a broken pipe stops neither the server nor a restarted edge process', async () => {
   const [output, errors] = [brokenPipe(), brokenPipe()];
   await withStreams(['ignore', output, errors], async ({ server, port, edgePort }) => {
     for (let killed = 0; killed < 2; killed++) {
@@ -206,7 +206,7 @@ longTest('a reader that goes away ends neither the server nor the process that r
   closeSync(errors);
 });
 
-longTest('SIGHUP stops a server with one worker as SIGTERM does', async () => {
+longTest('SIGHUP stops a server without workers as SIGTERM does', async () => {
   await withStreams('pipe', async ({ server }) => {
     server.signal('SIGHUP');
     const { code, output } = await server.end();
@@ -214,7 +214,7 @@ longTest('SIGHUP stops a server with one worker as SIGTERM does', async () => {
   });
 });
 
-longTest('a start that fails says why, whoever reads standard output', async () => {
+longTest('a failed start prints the reason even if standard output is unread or broken', async () => {
   const [{ fd }, broken] = [openPipe(O_RDWR | O_NONBLOCK), brokenPipe()];
   for (const output of [fd, broken]) {
     const server = new ServerProcess({ ...database.env, PORT: 'none' }, undefined, ['ignore', output, 'pipe']);
@@ -224,7 +224,7 @@ longTest('a start that fails says why, whoever reads standard output', async () 
   closeSync(broken);
 });
 
-longTest('a command whose reader goes away ends silently, with the status of SIGPIPE', () => {
+longTest('a command with a broken pipe exits silently with the status of SIGPIPE', () => {
   const broken = brokenPipe();
   const options: SpawnSyncOptionsWithStringEncoding = {
     env: database.env,

@@ -14,7 +14,7 @@ function startingWorker(milliseconds: number) {
   return { worker, kill };
 }
 
-test('a worker that doesn’t listen in time is killed with a message', () => {
+test('a worker that does not listen in time is killed and reported', () => {
   const write = jest.spyOn(standardError, 'write').mockReturnValue();
   const { kill } = startingWorker(5_000);
   jest.advanceTimersByTime(4_999);
@@ -24,14 +24,14 @@ test('a worker that doesn’t listen in time is killed with a message', () => {
   expect(write).toHaveBeenCalledWith('frontdesk: worker 7 was killed: it was not listening after 5 s.\n');
 });
 
-test.each(['listening', 'exit'])('%s ends the deadline', (event) => {
+test.each(['listening', 'exit'])('the event %s ends the deadline', (event) => {
   const { worker, kill } = startingWorker(5_000);
   worker.emit(event);
   jest.runAllTimers();
   expect(kill).not.toHaveBeenCalled();
 });
 
-test('migrating pauses the deadline, which then starts over', () => {
+test('migrations pause the deadline, which then starts over', () => {
   jest.spyOn(standardError, 'write').mockReturnValue();
   const { worker, kill } = startingWorker(5_000);
   worker.emit('message', 'frontdesk:migrating');

@@ -5,7 +5,7 @@ const { Workers } = require('../../../dist/src/programs/server/workers.js');
 
 const COUNT = 2;
 
-/** The first workers serve; those of a restart never listen within their 100 ms. */
+/** The first workers serve; those of a restart never listen, and have 100 ms to. */
 async function run() {
   if (cluster.isPrimary) {
     const workers = new Workers(COUNT);

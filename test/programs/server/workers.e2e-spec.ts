@@ -23,7 +23,7 @@ if (onMysql) {
   const withWorkers = (work: (server: ServerProcess, port: number) => Promise<void>) =>
     withServer({ ...database.env, WORKERS: '2', LOG_LEVEL: 'warn', PATH: process.env.PATH }, work);
 
-  test('a worker that dies is replaced while the others serve', async () => {
+  test('a worker that dies is replaced while the others keep serving', async () => {
     await withWorkers(async (server, port) => {
       const [first, second, ...more] = server.workers();
       expect(more).toEqual([]);
@@ -38,7 +38,7 @@ if (onMysql) {
     });
   });
 
-  longTest('replacements are retried until they can start, never more than WORKERS', async () => {
+  longTest('replacements are retried until they start, with at most WORKERS at a time', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withServer(
       { ...database.env, DATABASE_URL: line.url, WORKERS: '2', LOG_LEVEL: 'silent', PATH: process.env.PATH },
@@ -57,7 +57,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  longTest('SIGHUP replaces every worker without failing a request, and SIGTERM stops all', async () => {
+  longTest('SIGHUP replaces every worker without a failed request, and SIGTERM stops all', async () => {
     let key = '';
     await withApplication(database.env, async (application) => {
       key = (await application.createAccount()).key;
@@ -89,7 +89,7 @@ if (onMysql) {
     });
   });
 
-  longTest('when workers can’t start, the service exits with the reason', async () => {
+  longTest('the service exits with the reason when no worker can start', async () => {
     const url = new URL(database.env.DATABASE_URL);
     url.port = '1';
     const { code, errors } = await new ServerProcess({ ...database.env, DATABASE_URL: url.href, WORKERS: '2' }).end();
@@ -97,7 +97,7 @@ if (onMysql) {
     expect(errors).toMatch(/DATABASE_URL: .*ECONNREFUSED/);
   });
 } else {
-  test('a restart kills a worker that never listens, reports it, and keeps the old ones', async () => {
+  test('a restart kills and reports workers that never listen, and keeps the old ones', async () => {
     const script = join(__dirname, 'stuck-workers.cjs');
     await withServer(
       {},

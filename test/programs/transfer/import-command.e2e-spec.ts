@@ -16,7 +16,7 @@ import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 
 const { application, database } = useApplication();
 const BATCH = 25_600;
-const MANY = 16 * BATCH; // so that a slow poll of the count still finds it at work
+const MANY = 16 * BATCH; // so that a slow poll of the count still finds it running
 
 const { path } = useTemporaryFolder();
 let account: { id: number; name: string };
@@ -57,7 +57,7 @@ async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promi
   return { code: child.exitCode, stderr };
 }
 
-test('imports a file, gzip and standard input, and exports them unchanged', async () => {
+test('import reads a file, gzip and standard input, and export writes the same records', async () => {
   const name = file('a.csv', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;Não\n');
   expect(await run(['import', 'horarios', name])).toEqual({ code: 0, stdout: '', stderr: '2 read, 2 inserted, 0 updated, 0 bad.\n' });
   const exported = await run(['export', 'horarios', '--format', 'ndjson']);
@@ -73,7 +73,7 @@ test('imports a file, gzip and standard input, and exports them unchanged', asyn
   expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
 });
 
-test('imports a list as the interface answers it', async () => {
+test('import reads a list response of the API', async () => {
   const { client } = await application().createKey(account.id);
   file('c.csv', 'campaign_id,name\n4101,A');
   file('n.csv', `campaign_id;notification_key;name;type;settings\n4101;${'d'.repeat(32)};Oi;INFO;"{""a"":1}"`);
@@ -99,7 +99,7 @@ test('imports a list as the interface answers it', async () => {
   });
 });
 
-test('export --excel writes CSV for a spreadsheet, which import reads back', async () => {
+test('export --excel writes CSV for spreadsheets, which import reads', async () => {
   await run(['import', 'horarios', file('excel.csv', "horario_id;horario_disponivel\n'+1;S\n")]);
   const { code, stdout } = await run(['export', 'horarios', '--excel']);
   expect([code, stdout.replace(/\d{2,}|\d(?=;')/, 'id')]).toEqual([
@@ -111,7 +111,7 @@ test('export --excel writes CSV for a spreadsheet, which import reads back', asy
   expect(await run(['import', 'horarios', 'excel.csv.gz'])).toMatchObject({ code: 0, stderr: '1 read, 0 inserted, 1 updated, 0 bad.\n' });
 });
 
-test('a dry run writes nothing', async () => {
+test('import --dry-run writes nothing', async () => {
   const name = file('dry.csv', 'horario_id\n09:00\n');
   expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
     code: 0,
@@ -121,7 +121,7 @@ test('a dry run writes nothing', async () => {
   expect(await count()).toBe(0);
 });
 
-test('a bad record exits with 1 and rejects the file; with --skip-bad only the bad records, which can be corrected', async () => {
+test('import rejects a file with a bad record; --skip-bad rejects only that record', async () => {
   const name = file('agenda.csv', 'horario_id,horario_disponivel\n09:00,1\n10:00,talvez\n11:00,1\n');
   const problem = 'record 2: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
   const stdout = '{"read":3,"inserted":0,"updated":0,"bad":1}\n';
@@ -142,28 +142,28 @@ test('a bad record exits with 1 and rejects the file; with --skip-bad only the b
   expect(await count()).toBe(3);
 });
 
-test('the file of bad records replaces an existing one only when it is named', async () => {
+test('import --skip-bad replaces an existing file of bad records only with --bad', async () => {
   const bad = (name: string) => file(name, 'horario_id,horario_disponivel\n09:00,talvez\n');
   const imports = async (...argv: string[]) => (await run(['import', 'horarios', ...argv, '--skip-bad'])).stderr;
-  file('twin.bad.csv', 'being mended');
+  file('twin.bad.csv', 'being corrected');
   expect(await imports(bad('twin.csv'))).toContain('written to twin.bad-2.csv.\n');
   expect(await imports(bad('twin.tsv'))).toContain('written to twin.bad-3.csv.\n');
-  expect(['twin.bad.csv', 'twin.bad-2.csv', 'twin.bad-3.csv'].map(read)).toEqual(['being mended', read('twin.csv'), read('twin.tsv')]);
+  expect(['twin.bad.csv', 'twin.bad-2.csv', 'twin.bad-3.csv'].map(read)).toEqual(['being corrected', read('twin.csv'), read('twin.tsv')]);
   expect(await imports('twin.csv', '--bad', 'twin.bad.csv')).toContain('written to twin.bad.csv.\n');
   expect(read('twin.bad.csv')).toBe(read('twin.csv'));
   expect(await imports(bad('twin.v2.txt'), '--format', 'csv')).toContain('written to twin.v2.txt.bad.csv.\n');
   expect(readdirSync(path()).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-describe('a file that is written', () => {
-  const VICTIM = 'of somebody else';
+describe('an output file', () => {
+  const VICTIM = 'of another user';
   const parts = () => readdirSync(path()).filter((name) => name.endsWith('.part'));
   const linkTo = (victim: string, ...names: string[]) => {
     file(victim, VICTIM);
     for (const name of names) symlinkSync(victim, path(name));
   };
 
-  test('is not written through a symbolic link, and what a killed command left is not in the way', async () => {
+  test('is not written through a symbolic link, nor blocked by the files of a killed command', async () => {
     linkTo('victim-1', 'out.csv.part', `bad.csv.${process.pid}.part`);
     const input = file('linked.csv', 'horario_id,horario_disponivel\n09:00,Sim\n10:00,talvez\n');
     expect(await run(['import', 'horarios', input, '--skip-bad', '--bad', 'bad.csv'])).toMatchObject({ code: 1 });
@@ -174,7 +174,7 @@ describe('a file that is written', () => {
     parts().forEach((name) => rmSync(path(name)));
   });
 
-  test('is not written to a file that exists, even if its random name was guessed', async () => {
+  test('is not written to an existing temporary file, even if its random name was guessed', async () => {
     jest.spyOn(crypto, 'randomBytes').mockImplementation((size: number) => Buffer.alloc(size));
     linkTo('victim-2', 'guessed.csv.000000000000.part');
     const { code, stderr } = await run(['export', 'horarios', '--output', 'guessed.csv']);

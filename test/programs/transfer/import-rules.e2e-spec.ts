@@ -131,12 +131,12 @@ function without(row: Row, column: string): Row {
   return { ...row, [column]: undefined };
 }
 
-describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
+describe.each(Object.entries(COLLECTIONS))('importing %s', (name, { id, columns }) => {
   const rules = Object.entries(columns);
   const optional = rules.filter(([, { fallback }]) => fallback !== undefined);
   const required = rules.filter(([, { fallback }]) => fallback === undefined);
 
-  test('store accepted values', async () => {
+  test('accepted values are stored', async () => {
     const cases = [
       [id, '08500', 8_500] as const,
       [id, '8501.0', 8_501] as const,
@@ -148,7 +148,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(rows.map((row, index) => row[cases[index][0]])).toEqual(cases.map(([, , value]) => value));
   });
 
-  test('reject other values with number and column, and write nothing', async () => {
+  test('invalid values are reported by record and column, and nothing is written', async () => {
     const before = await kept(name);
     const cases = rules.flatMap(([column, { refuses }]) => refuses.map((given) => [column, given] as const));
     const all = [...[OF_OTHER, ...NO_IDS].map((given) => [id, given] as const), ...cases];
@@ -160,7 +160,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(await kept(name)).toEqual(before);
   });
 
-  test('require their required columns only', async () => {
+  test('only required columns are required', async () => {
     const lacking = required.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
     const { printed, bad } = await load(name, [...lacking]);
     expect([bad, printed]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `record ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
@@ -171,7 +171,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(found).toEqual(optional.flatMap(([, { fallback }]) => NOTHING.map(() => fallback)));
   });
 
-  test('are updated by id, except the columns not given', async () => {
+  test('a record is updated by its id, except for absent columns', async () => {
     const before = (await kept(name)).find((row) => row[id] === 8_001)!;
     const given = Object.fromEntries(required.map(([column, { accepts }]) => [column, accepts.at(-1)![0]]));
     if (name === 'notifications') given.notification_key = newKey();
@@ -186,7 +186,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     return Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
   }
 
-  test('reject duplicates and unknown names', async () => {
+  test('duplicates and unknown columns are rejected', async () => {
     const row = { ...good(name), [id]: 8_600 };
     const { printed } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
     expect(printed).toEqual([
@@ -212,20 +212,20 @@ test('a notification without an id is identified by its key', async () => {
   ]);
 });
 
-test('settings of a JSON file with too many levels are refused', async () => {
+test('settings with too many levels in a JSON file are rejected', async () => {
   const line = JSON.stringify({ ...good('notifications'), settings: 0 }).replace('"settings":0', `"settings":${nested(30_000)}`);
   const { printed } = await importText(application(), mine, 'notifications', line, { format: 'ndjson' });
   expect(printed).toEqual(['record 1: settings must be a JSON object of at most 61440 bytes and 100 levels.']);
 });
 
-test('fields of a relation are ignored', async () => {
+test('the fields of a related record are ignored', async () => {
   const row = { ...good('agendamentos'), agendamento_id: 8_700, servico_nome: 5, atendente_nome: 'Ninguém' };
   expect((await load('agendamentos', [row])).printed).toEqual([]);
   const [servico] = (await kept('servicos')).filter(({ servicos_id }) => servicos_id === 8_001);
   expect((await kept('agendamentos')).find(({ agendamento_id }) => agendamento_id === 8_700)).toMatchObject(servico);
 });
 
-describe('spreadsheets', () => {
+describe('a spreadsheet’s CSV', () => {
   const NOT_UTF8 = 'The file is not UTF-8: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice.';
 
   let account: number;
@@ -245,16 +245,16 @@ describe('spreadsheets', () => {
   ];
 
   test.each([
-    ['a first line sep=;', 'sep=;\nhorario_id;horario_disponivel\n09:00;1\n10:00;0\n'],
-    ['a BOM, a first line "sep=|" and CR LF', '\uFEFF"sep=|"\r\nhorario_id|horario_disponivel\r\n09:00|"1"\r\n10:00|0\r\n'],
-    ['a first line sep=^, which is special in a character class', 'SEP=^\nhorario_id^horario_disponivel\n"09:00"^1\n10:00^0\n'],
+    ['the first line sep=;', 'sep=;\nhorario_id;horario_disponivel\n09:00;1\n10:00;0\n'],
+    ['a BOM, the first line "sep=|" and CR LF', '\uFEFF"sep=|"\r\nhorario_id|horario_disponivel\r\n09:00|"1"\r\n10:00|0\r\n'],
+    ['the first line sep=^, a special character in regular expressions', 'SEP=^\nhorario_id^horario_disponivel\n"09:00"^1\n10:00^0\n'],
     ['CR alone as line ends', 'horario_id,horario_disponivel\r09:00,"1"\r10:00,0\r'],
     ['CR alone as line ends, and none after the last line', 'horario_id,horario_disponivel\r09:00,1\r10:00,0'],
-    ['nameless empty columns', ';horario_id;;horario_disponivel;;\n;09:00;;1;;\n; 10:00; ;0;;;\n'],
-    ['nameless empty columns of tabs', '\thorario_id\t\thorario_disponivel\t\n\t09:00\t\t1\t\n\t10:00\t\t0\t\n'],
-    ['no cells under nameless columns', 'horario_id;horario_disponivel;;\n09:00;1\n10:00;0;\n'],
-    ['rows of empty cells', '\n;;\nhorario_id;horario_disponivel;\n;;\n09:00;1;\n"";" ";\n10:00;0;\n;;\n'],
-    ['booleans of Excel', 'horario_id;horario_disponivel\n09:00;VERDADEIRO\n10:00;FALSO\n'],
+    ['unnamed empty columns', ';horario_id;;horario_disponivel;;\n;09:00;;1;;\n; 10:00; ;0;;;\n'],
+    ['unnamed empty columns and tabs', '\thorario_id\t\thorario_disponivel\t\n\t09:00\t\t1\t\n\t10:00\t\t0\t\n'],
+    ['no cells in unnamed columns', 'horario_id;horario_disponivel;;\n09:00;1\n10:00;0;\n'],
+    ['empty rows', '\n;;\nhorario_id;horario_disponivel;\n;;\n09:00;1;\n"";" ";\n10:00;0;\n;;\n'],
+    ['the booleans of Excel', 'horario_id;horario_disponivel\n09:00;VERDADEIRO\n10:00;FALSO\n'],
   ])('a file with %s is imported', async (_, content) =>
     expect(await imported('horarios', content)).toEqual(TIMES.map((time) => expect.objectContaining(time) as unknown)),
   );
@@ -262,12 +262,12 @@ describe('spreadsheets', () => {
   test.each([
     ['one name', 'servico_nome\nCorte, barba\n"Corte; ""barba"""\nCorte cabelo; barba\n'],
     ['one name and sep=', 'sep=,\r\nservico_nome\r\n"Corte, barba"\r\n"Corte; ""barba"""\r\n"Corte cabelo; barba"\r\n'],
-  ])('a line is one cell under a header with %s', async (_, content) => {
+  ])('each line is one cell below a header with %s', async (_, content) => {
     const names = (await imported('servicos', content)).map(({ servico_nome }) => servico_nome);
     expect(names).toEqual(['Corte, barba', 'Corte; "barba"', 'Corte cabelo; barba']);
   });
 
-  test('a value under a nameless column makes its record bad', async () => {
+  test('a value in an unnamed column makes its record bad', async () => {
     const { printed } = await importText(
       application(),
       account,
@@ -290,7 +290,7 @@ describe('spreadsheets', () => {
     ['the last character', 'servico_nome\nCort\u00e9', 'latin1'],
     ['UTF-16', '\uFEFFservico_nome\nCorte\n', 'utf16le'],
   ] as const)(
-    '%s that is not UTF-8 is refused, and the message says how to save the file',
+    '%s that is not UTF-8 is rejected with advice on how to save the file',
     async (_, text, encoding) =>
     expect(await importText(application(), account, 'servicos', Buffer.from(text, encoding), { skipBad: true })).toMatchObject({ error: NOT_UTF8 }), // prettier-ignore
   );

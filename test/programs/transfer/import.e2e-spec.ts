@@ -10,7 +10,7 @@ async function account(): Promise<number> {
   return (await application().createAccount()).id;
 }
 
-test('every collection is exported as it was imported, in every format', async () => {
+test('export returns every collection as imported, in every format', async () => {
   const id = await account();
   const files = {
     campaigns: 'campaign_id,name\n101,Verão',
@@ -34,7 +34,7 @@ test('every collection is exported as it was imported, in every format', async (
   expect(appointment).toMatchObject({ servico_nome: 'Coloração', atendente_nome: 'Júlia', data_hora: '2026-11-21 10:00:00' });
 });
 
-test('records of another account cannot be updated or referenced', async () => {
+test('import cannot update or reference records of another account', async () => {
   const [one, other] = [await account(), await account()];
   await importText(application(), one, 'servicos', 'servicos_id,servico_nome\n501,A');
   const result = await importText(application(), other, 'servicos', 'servicos_id,servico_nome\n501,B\n502,C\n502,D\nx,E\n503,');
@@ -50,13 +50,13 @@ test('records of another account cannot be updated or referenced', async () => {
   expect(foreign).toMatchObject({ read: 1, bad: 1 });
 });
 
-test('invisible characters are trimmed at the ends of a value, and refused by name within', async () => {
+test('import trims invisible characters, and rejects them within a value', async () => {
   const file = 'servicos_id,servico_nome\n\u200b97701\u2060,\u202aCorte\u202c\n97\u200b702,B';
   const result = await importText(application(), await account(), 'servicos', file, { skipBad: true });
   expect(result).toMatchObject({ inserted: 1, printed: ['record 2: servicos_id holds an invisible character, U+200B.'] });
 });
 
-test('absent columns keep their values, and new ids follow the highest one given', async () => {
+test('import keeps the values of absent columns, and new ids follow the highest given one', async () => {
   const id = await account();
   await importText(application(), id, 'campaigns', 'campaign_id,name,is_enabled,datetime\n,B,,\n7001,A,0,2020-01-01 00:00:00');
   await importText(application(), id, 'campaigns', 'campaign_id,name,datetime\n7001,AA,');
@@ -65,11 +65,11 @@ test('absent columns keep their values, and new ids follow the highest one given
   expect(campaigns[1]).toMatchObject({ campaign_id: 7002, name: 'B', is_enabled: true });
 });
 
-test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('the header %j is rejected', async (file) => {
+test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('import rejects the header %j', async (file) => {
   expect((await importText(application(), await account(), 'servicos', file)).error).toMatch(/header/);
 });
 
-test('prints a hundred problems and counts the rest', async () => {
+test('import prints 100 problems and counts the rest', async () => {
   const { printed, bad } = await importText(application(), await account(), 'servicos', `servico_nome\n${'\u0001\n'.repeat(150)}`);
   expect([bad, printed.length, printed[99], printed[100]]).toEqual([150, 101, expect.stringMatching(/^record 100: /), '… and 50 more.']);
 });
@@ -93,7 +93,7 @@ describe('an interruption during the write', () => {
 
   const kept = async (id: number) => (await exportText(application(), id, 'horarios', 'csv')).trim().split('\n').slice(1);
 
-  test('imports as many records as it reports, and importing again completes it', async () => {
+  test('keeps as many records as it reports, and another import completes the file', async () => {
     const id = await account();
     const file = `horarios_id,horario_id\n${lines((index) => `${500_000 + index},${index}`).join('')}`;
     const refused = await interrupted(id, file);
@@ -103,14 +103,14 @@ describe('an interruption during the write', () => {
     expect(await importText(application(), id, 'horarios', file)).toMatchObject({ inserted: COUNT - count, updated: count, bad: 0 });
   });
 
-  test('asks to remove no records before the first record without an id is written', async () => {
+  test('asks for no removal while only records with ids were written', async () => {
     let calls = 0;
     const file = 'horarios_id,horario_id\n600000,A\n,B\n';
     const { error } = await importText(application(), await account(), 'horarios', file, { isInterrupted: () => ++calls > 3 });
     expect(error).toBe('Interrupted. 1 of 2 records were imported. Run the import again for the rest.');
   });
 
-  test('says which records to remove from a file without ids', async () => {
+  test('reports which records to remove from a file without ids', async () => {
     const id = await account();
     const records = lines(String);
     const refused = await interrupted(id, `horario_id\n${records.join('')}`);
@@ -124,32 +124,29 @@ describe('an interruption during the write', () => {
   });
 });
 
-test.each(['csv', 'ndjson', 'json'] as const)(
-  'bad records of every kind are written as %s that can be corrected and imported',
-  async (format) => {
-    const id = await account();
-    const file = {
-      csv: 'servico_nome;\nA\n"B;";c\n"C\r\nç";\n"\'\'+D""\u0001"\n',
-      ndjson: '{"servico_nome":"A"}\n{"servico_nome":"B",}\r\n[]\n"ç"\n{"servico_nome":""}',
-      json: '[{"servico_nome":"A"},\n[5],"ç", {"servico_nome":"",\n"x": [0.0]}\n]',
-    }[format];
-    const kept = {
-      csv: 'servico_nome;\n"B;";c\n"C\r\nç";\n"\'\'+D""\u0001"\n',
-      ndjson: '{"servico_nome":"B",}\n[]\n"ç"\n{"servico_nome":""}\n',
-      json: '[\n[5],\n"ç",\n{"servico_nome":"","x":[0]}\n]\n',
-    }[format];
-    const { inserted, badRecords } = await importText(application(), id, 'servicos', file, { format, skipBad: true });
-    expect([inserted, badRecords]).toEqual([1, kept]);
-    expect(await importText(application(), id, 'servicos', badRecords!, { format, skipBad: true })).toMatchObject({ inserted: 0, badRecords: kept }); // prettier-ignore
-  },
-);
+test.each(['csv', 'ndjson', 'json'] as const)('bad records are written as %s that can be corrected and imported', async (format) => {
+  const id = await account();
+  const file = {
+    csv: 'servico_nome;\nA\n"B;";c\n"C\r\nç";\n"\'\'+D""\u0001"\n',
+    ndjson: '{"servico_nome":"A"}\n{"servico_nome":"B",}\r\n[]\n"ç"\n{"servico_nome":""}',
+    json: '[{"servico_nome":"A"},\n[5],"ç", {"servico_nome":"",\n"x": [0.0]}\n]',
+  }[format];
+  const kept = {
+    csv: 'servico_nome;\n"B;";c\n"C\r\nç";\n"\'\'+D""\u0001"\n',
+    ndjson: '{"servico_nome":"B",}\n[]\n"ç"\n{"servico_nome":""}\n',
+    json: '[\n[5],\n"ç",\n{"servico_nome":"","x":[0]}\n]\n',
+  }[format];
+  const { inserted, badRecords } = await importText(application(), id, 'servicos', file, { format, skipBad: true });
+  expect([inserted, badRecords]).toEqual([1, kept]);
+  expect(await importText(application(), id, 'servicos', badRecords!, { format, skipBad: true })).toMatchObject({ inserted: 0, badRecords: kept }); // prettier-ignore
+});
 
-test('a CSV file with a misplaced double quote is refused, even when bad records are skipped', async () => {
+test('import rejects CSV with a misplaced double quote, even when it skips bad records', async () => {
   const result = await importText(application(), await account(), 'servicos', 'servico_nome\nA\n"B"B\nC\n', { skipBad: true });
   expect(result.error).toBe('record 2 has a double quote in the middle of a cell.');
 });
 
-test('a notification that an import updates has changed now, and is found by its new name', async () => {
+test('import sets last_datetime of an updated notification, and its new name is searchable', async () => {
   const { id, client } = await application().createAccount();
   const key = 'c'.repeat(32);
   await importText(application(), id, 'campaigns', 'campaign_id,name\n901,A');

@@ -45,7 +45,7 @@ test.each([
   ...['a"b,c', '"a"b,c', 'a,b"'].map((record) => [record, 'record 1 has a double quote in the middle of a cell.']),
 ])('the CSV record %j is rejected', (text, problem) => expect(cellsOf(text)).rejects.toThrow(problem));
 
-test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', '""'])('the cell %j survives encoding and parsing', async (value) => {
+test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', '""'])('the CSV cell %j survives encoding and parsing', async (value) => {
   for (const delimiter of [',', ';', '\t'])
     expect(await cellsOf(['x', value].map((cell) => encodeCell(cell)).join(delimiter), delimiter)).toEqual([['x', value]]);
 });
@@ -58,15 +58,15 @@ const FILES = {
 };
 
 describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
-  test.each([1, 2, 3, 5, 64, 10_000])('is read the same in pieces of %i characters', async (size) => {
+  test.each([1, 2, 3, 5, 64, 10_000])('is parsed the same in chunks of %i characters', async (size) => {
     const records = await all(readers[format](FILES[format], size));
     expect(records.map(({ values }) => values?.servico_nome)).toEqual(['Coloração', 'a\nb;"c"', undefined, 'x']);
     expect(records.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  test('an unterminated record is rejected before it fills memory', async () => {
-    const begin = { csv: 'servico_nome\n"', ndjson: '{"', json: '[{"' }[format];
-    const endless = `${begin}${'a\n'.repeat(format === 'csv' ? 600_000 : 0)}${'a'.repeat(1_200_000)}`;
+  test('an unterminated record is rejected before it fills the memory', async () => {
+    const start = { csv: 'servico_nome\n"', ndjson: '{"', json: '[{"' }[format];
+    const endless = `${start}${'a\n'.repeat(format === 'csv' ? 600_000 : 0)}${'a'.repeat(1_200_000)}`;
     let read = 0;
     async function* counted(size: number) {
       for await (const text of inPieces(endless + 'a'.repeat(10_000_000), size)) {
@@ -103,25 +103,25 @@ test.each([
   ['[{"a":[1,{"b":"],}"}]},{"c":"\\"]"}]', 2],
   ['{"data":[]}', 0],
   ['\n{ "meta": {"data": [1, "}"]},\n "data" : [{},{"a":"]}"}] , "links":{"data":[1]}, "data of others": [2] }\n', 2],
-])('%j has %i records', async (content, count) => {
+])('the JSON %j has %i records', async (content, count) => {
   const records = await all(readJsonArray(inPieces(content, 1)));
   expect(records).toHaveLength(count);
   for (const { unreadable } of records) expect(unreadable).toBeUndefined();
 });
 
-test('a list as the interface answers it is read as its array is, other keys ignored', async () => {
+test('a list response of the API is read as its data, and other keys are ignored', async () => {
   const answer = '{"meta":\n{"total":1},\n\n"data":\n[{"a":1},\n{"a":2}],"links":{"self":"https://example.com/?a=[{"}}';
   for (const size of [1, 7, 1_000]) {
     expect((await all(readJsonArray(inPieces(answer, size)))).map(({ values }) => values)).toEqual([{ a: 1 }, { a: 2 }]);
   }
 });
 
-test('a malformed JSON file is refused', () =>
+test('a malformed JSON file is rejected', () =>
   expect(all(readJsonArray(inPieces('[{"a":1},{"a":2},{"3" 4},{}]', 1)))).rejects.toThrow(
     "The JSON can't be parsed, somewhere after record 2: it is malformed or cut off.",
   ));
 
-test('a record of a JSON file with too many levels for the file of bad records is refused', async () => {
+test('a JSON record with too many levels for the file of bad records is rejected', async () => {
   const [, record] = await all(readJsonArray(inPieces(`[{},${'['.repeat(30_000)}${']'.repeat(30_000)}]`, 65_536)));
   expect(record.encode).toThrow('record 2 has more than 1000 levels.');
 });
@@ -138,7 +138,7 @@ test.each([
   ['-', undefined],
 ])('the format of %s is %s', (file, format) => expect(formatOf(file)).toBe(format));
 
-test('a JSON array is read no faster than its records are taken, and its records count one by one', async () => {
+test('a large JSON array is read completely by a slow consumer', async () => {
   const record = { servico_nome: 'x'.repeat(200) };
   const text = JSON.stringify(Array.from({ length: 20_000 }, () => record));
   let count = 0;

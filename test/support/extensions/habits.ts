@@ -194,7 +194,7 @@ class Numbered {
   id: number;
 }
 
-/** Without a single decorator: it takes no field. */
+/** Accepts no field, as it has no decorator. */
 class Bare {
   name: string;
 }
@@ -465,7 +465,7 @@ class AnswersController {
   }
 }
 
-/** One handler, inherited: its scope and DTO are the controllers' own. */
+/** The scope and DTO of these handlers differ by controller. */
 abstract class Inherited {
   @Get()
   read() {
@@ -518,7 +518,7 @@ class ClosedController {
   }
 }
 
-/** What a backend team might add, with the habits that Nest's documentation teaches. */
+/** An extension written the way that Nest's documentation teaches. */
 @Module({
   controllers: [ExceptionsController, InputController, AnswersController, DomainsHeir, NotificationsHeir, OpenController, ClosedController],
 })

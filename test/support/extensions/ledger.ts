@@ -17,14 +17,14 @@ export class Entry {
 }
 
 export class NewEntry {
-  @IsText(64, 'What it is about.', { example: 'rent' })
+  @IsText(64, 'Text.', { example: 'rent' })
   text: string;
 
-  @IsFlag('Whether it is refused after it has been written.')
+  @IsFlag('Whether to fail after the write.')
   refused: boolean;
 }
 
-/** Writes as a team that extends the service does: through what Nest and TypeORM give it. */
+/** Writes as an extension may: with what Nest and TypeORM offer. */
 @Injectable()
 export class LedgerService {
   constructor(
@@ -44,7 +44,7 @@ export class LedgerService {
     await this.dataSource.transaction((manager) => writePair(manager, entry));
   }
 
-  /** A mistake: nothing ends the transaction. */
+  /** Incorrect: the transaction is neither committed nor rolled back. */
   async unfinished(entry: NewEntry): Promise<void> {
     const runner = this.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -67,7 +67,7 @@ export class LedgerService {
   }
 }
 
-/** Two rows that belong together, with time between them for other requests. */
+/** Two rows that belong together, written with time between them for other requests. */
 export async function writePair(manager: EntityManager, { text, refused }: NewEntry): Promise<number> {
   await manager.insert(Entry, { text });
   await nextTurn();
@@ -111,7 +111,7 @@ export class LedgerController {
 @Module({ imports: [TypeOrmModule.forFeature([Entry])], providers: [LedgerService], controllers: [LedgerController] })
 export class LedgerModule {}
 
-/** The table of an entity that no migration makes. */
+/** Creates the table of an entity that no migration creates. */
 export async function createTableOf({ dataSource }: TestApplication, entity: new () => object): Promise<void> {
   const runner = dataSource.createQueryRunner();
   const { metadata, driver } = { metadata: dataSource.getMetadata(entity), driver: dataSource.driver };

@@ -1,6 +1,6 @@
 const { EntitySchema, Table } = require('typeorm');
 
-/** An extension with tables of its own: names that other databases reserve, rows that refer to later ones, a text key, times. */
+/** Tables with a reserved word as a column, rows that refer to later ones, a text key and times. */
 class CreateNotes1795200070000 {
   name = 'CreateNotes1795200070000';
 

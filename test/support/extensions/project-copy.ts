@@ -33,7 +33,7 @@ interface Ending {
   stderr: string;
 }
 
-/** A copy of this project that a test changes as a team would. */
+/** A copy of this project for a test to change. */
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'frontdesk-copy-'));
   readonly serverScript = join(this.folder, 'dist', 'src', 'main.js');
@@ -43,7 +43,7 @@ export class ProjectCopy {
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Follows a page of docs/extend/ to the letter, and gives the files that it names. */
+  /** Applies the code blocks of a page of docs/extend/, and returns the files that it names. */
   follow(page: string): string[] {
     const blocks = blocksOf(page);
     for (const { file, language, content } of blocks) {
@@ -54,7 +54,7 @@ export class ProjectCopy {
     return blocks.map(({ file }) => file);
   }
 
-  /** As jest compiles the source: without its types, which takes a second where the compiler takes twenty. */
+  /** Compiles without types, as jest does: one second instead of twenty. */
   build(): void {
     const sources = [
       'ormconfig.ts',
@@ -68,7 +68,7 @@ export class ProjectCopy {
     cpSync(join(this.folder, 'package.json'), join(this.folder, 'dist', 'package.json'));
   }
 
-  /** Runs a script of the copy with Node. A variable that is undefined is taken out of the environment. */
+  /** Runs a script of the copy with Node. An undefined variable is removed from the environment. */
   async run(script: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> {
     const options = { cwd: this.folder, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
     try {
@@ -90,8 +90,8 @@ function blocksOf(page: string): Block[] {
 }
 
 /**
- * Of each hunk, the lines with a space or a minus are looked for, and give way to those with a space or a plus. What is
- * there already stays: a team that has followed the recipe has this test, too.
+ * In each hunk, the lines with a space or a minus are replaced by those with a space or a plus. Added lines that already
+ * exist stay: a project that has followed the page runs this test, too.
  */
 function changed(file: string, text: string, diff: string): string {
   return diff.split('@@\n').reduce((before, hunk) => {
