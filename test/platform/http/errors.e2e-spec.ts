@@ -127,107 +127,66 @@ test('an unavailable database returns 503 with Retry-After', async () => {
   expect(response.text).not.toContain('locked');
 });
 
-const host = fc.integer({ min: 0, max: 2 ** 47 }).map((number) => `h${number.toString(36)}.example.com`);
+const anyOf = (...texts: string[]) => fc.constantFrom(...texts);
+const marked = (before: string, after = '') => fc.string().map((text) => `${before}${text}${after}`);
+
 const wrongUrl = fc.oneof(
-  fc.constantFrom(
-    'example.com',
-    '//x',
-    'ftp://x.example',
-    'https://u:p@x.example',
-    'javascript:alert(1)',
-    'https://',
-    `https://x.example/${'a'.repeat(2048)}`,
-  ),
-  fc.string({ minLength: 1 }).map((text) => `x${text}x`),
+  anyOf('example.com', '//x', 'ftp://x.example', 'https://u:p@x.example', 'javascript:alert(1)', 'https://'),
+  anyOf(`https://x.example/${'a'.repeat(2048)}`),
+  marked('x', 'x'),
 );
+const wrongHost = anyOf('a', 'https://a.example', 'a.example:1', '127.0.0.1', 'a_b.example', '::1', `${'a'.repeat(64)}.example`);
+const domain = {
+  host: fc.integer({ min: 0, max: 2 ** 47 }).map((number) => `h${number.toString(36)}.example.com`),
+  scheme: anyOf('http://', 'https://'),
+  custom_index_url: anyOf('http://a.example', 'https://例え.example/?ü=%20#x'),
+  custom_not_found_url: anyOf('', 'https://example.com/lost'),
+};
 const wrongDomain = {
   host: fc.oneof(
-    fc.constantFrom('a', 'https://a.example', 'a.example:1', '127.0.0.1', 'a_b.example', '::1', `${'a'.repeat(64)}.example`),
+    wrongHost,
     anyText().map((text) => `/${text}/`),
   ),
-  scheme: fc
-    .string()
-    .filter((text) => !/^https?:\/\/$/.test(text.trim()))
-    .map((text) => `x${text}`),
+  scheme: marked('x'),
   custom_index_url: wrongUrl,
   custom_not_found_url: wrongUrl,
 };
+const handler = { name: anyOf('Desk', 'Señal', '💈'), email: anyOf('', 'a@example.com') };
 const wrongHandler = {
-  name: fc.oneof(
-    fc.constantFrom('x'.repeat(129), 'a\u0000b', '💈'.repeat(129)),
-    fc.string({ minLength: 129, maxLength: 400 }).map((text) => `x${text}x`),
-  ),
-  type: fc.string().map((text) => `x${text}`),
-  email: fc.string().map((text) => `${text}@`),
+  name: fc.oneof(anyOf('x'.repeat(129), 'a\u0000b', '💈'.repeat(129)), marked('x'.repeat(129), 'x')),
+  type: marked('x'),
+  email: marked('', '@'),
   slack: wrongUrl,
-  telegram: fc.string().map((text) => `x${text}`),
-  twilio: fc.string().map((text) => `x${text}`),
+  telegram: marked('x'),
+  twilio: marked('x'),
 };
-const urls = {
-  custom_index_url: fc.constantFrom('http://a.example', 'https://例え.example/?ü=%20#x'),
-  custom_not_found_url: fc.constantFrom('', 'https://example.com/lost'),
-};
-const fields = <T extends Record<string, string | undefined>>(form: T) =>
-  Object.entries(form).filter(([, value]) => value !== undefined) as [string, string][];
 
-const ROUTES: WriteRoute[] = [
-  {
-    name: 'POST domains',
-    method: 'POST',
-    path: DOMAINS,
-    hasId: false,
-    valid: fc.record({ host, scheme: fc.constantFrom('http://', 'https://'), ...urls }, { requiredKeys: ['host'] }).map(fields),
-    required: ['host'],
-    wrong: wrongDomain,
-  },
-  {
-    name: 'POST domains/:id',
-    method: 'POST',
-    path: DOMAINS,
-    hasId: true,
-    valid: fc.record({ host, scheme: fc.constantFrom('http://', 'https://'), ...urls }, { requiredKeys: [] }).map(fields),
-    required: [],
-    wrong: wrongDomain,
-  },
-  { name: 'DELETE domains/:id', method: 'DELETE', path: DOMAINS, hasId: true, valid: fc.constant([]), required: [], wrong: {} },
-  {
-    name: 'POST notification-handlers',
-    method: 'POST',
-    path: HANDLERS,
-    hasId: false,
-    valid: fc
-      .record({ name: fc.constantFrom('Desk', 'Señal', '💈'), type: fc.constant('email'), email: fc.constantFrom('', 'a@example.com') })
-      .map(fields),
-    required: ['name', 'type'],
-    wrong: wrongHandler,
-  },
-  {
-    name: 'POST notification-handlers/:id',
-    method: 'POST',
-    path: HANDLERS,
-    hasId: true,
-    valid: fc
-      .record(
-        {
-          name: fc.constantFrom('Desk', 'Señal'),
-          email: fc.constantFrom('', 'a@example.com'),
-          is_enabled: fc.constantFrom('0', '1', 'true'),
-        },
-        { requiredKeys: [] },
-      )
-      .map(fields),
-    required: [],
-    wrong: { ...wrongHandler, is_enabled: fc.string().map((text) => `x${text}`) },
-  },
-  {
-    name: 'DELETE notification-handlers/:id',
-    method: 'DELETE',
-    path: HANDLERS,
-    hasId: true,
-    valid: fc.constant([]),
-    required: [],
-    wrong: {},
-  },
+type Form = Record<string, fc.Arbitrary<string>>;
+
+/** The routes that create, update and delete; `required` and `optional` are valid values of the fields. */
+function routesOf(path: string, required: Form, optional: Form, update: Form, wrong: Form, wrongUpdate = wrong): WriteRoute[] {
+  const form = (fields: Form, requiredKeys: string[]) => fc.record(fields, { requiredKeys }).map((values) => Object.entries(values));
+  const names = Object.keys(required);
+  const none = { valid: fc.constant<[string, string][]>([]), required: [], wrong: {} };
+  return [
+    { name: `POST ${path}`, method: 'POST', path, hasId: false, valid: form({ ...required, ...optional }, names), required: names, wrong },
+    { name: `POST ${path}/:id`, method: 'POST', path, hasId: true, valid: form(update, []), required: [], wrong: wrongUpdate },
+    { name: `DELETE ${path}/:id`, method: 'DELETE', path, hasId: true, ...none },
+  ];
+}
+
+const { host, ...optional } = domain;
+const isEnabled = { valid: anyOf('0', '1', 'true'), wrong: marked('x') };
+const ROUTES = [
+  ...routesOf(DOMAINS, { host }, optional, domain, wrongDomain),
+  ...routesOf(
+    HANDLERS,
+    { name: handler.name, type: anyOf('email') },
+    { email: handler.email },
+    { ...handler, is_enabled: isEnabled.valid },
+    wrongHandler,
+    { ...wrongHandler, is_enabled: isEnabled.wrong },
+  ),
 ];
 
 function createRecord({ path }: WriteRoute): Promise<number> {

@@ -14,16 +14,6 @@ function startingWorker(milliseconds: number) {
   return { worker, kill };
 }
 
-test('a worker that does not listen in time is killed and reported', () => {
-  const write = jest.spyOn(standardError, 'write').mockReturnValue();
-  const { kill } = startingWorker(5_000);
-  jest.advanceTimersByTime(4_999);
-  expect(kill).not.toHaveBeenCalled();
-  jest.advanceTimersByTime(1);
-  expect(kill).toHaveBeenCalledWith('SIGKILL');
-  expect(write).toHaveBeenCalledWith('frontdesk: worker 7 was killed: it was not listening after 5 s.\n');
-});
-
 test.each(['listening', 'exit'])('the event %s ends the deadline', (event) => {
   const { worker, kill } = startingWorker(5_000);
   worker.emit(event);
