@@ -24,8 +24,14 @@ const PRUNE = 'DELETE FROM events WHERE id > ? AND id <= ? AND datetime < ? AND 
 const ENTRY = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
 
 type EntryRow = [
-  ...[id: number, datetime: string, accountId: number, keyId: number | null, action: string],
-  ...[record: string, recordId: number | null, requestId: string | null],
+  id: number,
+  datetime: string,
+  accountId: number,
+  keyId: number | null,
+  action: string,
+  record: string,
+  recordId: number | null,
+  requestId: string | null,
 ];
 
 type AuditEntry = Pick<Event, 'id' | 'datetime' | 'account_id' | 'key_id' | 'action' | 'record' | 'record_id' | 'request_id'>;

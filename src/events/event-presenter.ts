@@ -38,8 +38,15 @@ interface NewestQuery {
 }
 
 type Row = [
-  ...[id: number, number: number, datetime: string, keyId: number | null, action: string, record: string],
-  ...[recordId: number | null, isByService: number, data: string | null],
+  id: number,
+  number: number,
+  datetime: string,
+  keyId: number | null,
+  action: string,
+  record: string,
+  recordId: number | null,
+  isByService: number,
+  data: string | null,
 ];
 
 const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_service, data';
@@ -50,19 +57,22 @@ const ALL_EVENTS = { table: 'events', accountId: null };
 /** Reads rows of the log, and shows them as events. */
 @Injectable()
 export class EventPresenter {
-  private readonly select = `SELECT ${COLUMNS} FROM events ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
-    WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
+  private readonly select: string;
 
-  private readonly counts = `SELECT record, action, COUNT(*) FROM events ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
-    WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
-    AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
+  private readonly counts: string;
 
   constructor(
     private readonly dialect: Dialect,
     private readonly numbers: EventNumbers,
     private readonly records: Records,
     private readonly sources: EventSources,
-  ) {}
+  ) {
+    this.select = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+      WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
+    this.counts = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+      WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
+      AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
+  }
 
   /** An account's rows from a position up to a number, at most `max`. */
   async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {

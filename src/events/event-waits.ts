@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { Semaphore } from '../platform/common/concurrency';
 import { Clock } from '../platform/common/clock';
@@ -29,8 +29,8 @@ interface Waiting {
 
 /** Requests that wait for an event. They hold neither a database connection nor an admission slot. */
 @Injectable()
-export class EventWaits {
-  private readonly warning = new ThrottledLog(new Logger(EventWaits.name), this.clock);
+export class EventWaits implements OnModuleInit {
+  private readonly warning: ThrottledLog;
   private readonly ofAccounts = new Semaphore(MAX, { maxPerAccount: MAX_PER_ACCOUNT });
   private readonly ofKeys = new Semaphore(MAX, { maxPerAccount: MAX_PER_KEY });
   private readonly waiting = new Set<Waiting>();
@@ -50,8 +50,12 @@ export class EventWaits {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
+    this.warning = new ThrottledLog(new Logger(EventWaits.name), clock);
     metrics.gauge('frontdesk_event_waits', 'Requests that wait for an event.', () => this.ofAccounts.inUse);
-    shutdown.onDrain(() => this.endAll());
+  }
+
+  onModuleInit(): void {
+    this.shutdown.onDrain(() => this.endAll());
   }
 
   /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */

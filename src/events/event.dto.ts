@@ -95,8 +95,12 @@ export class HandlerEventsRecord {
 }
 
 const EXAMPLE: EventRecord = {
-  ...{ id: 'evt_3f9c1a52e0_4711', type: 'domain.updated', datetime: '2026-11-21 14:05:09' },
-  ...{ record: { type: 'domain', id: 7 }, actor: { type: 'key', id: 3 }, data: { changed: ['custom_index_url'] } },
+  id: 'evt_3f9c1a52e0_4711',
+  type: 'domain.updated',
+  datetime: '2026-11-21 14:05:09',
+  record: { type: 'domain', id: 7 },
+  actor: { type: 'key', id: 3 },
+  data: { changed: ['custom_index_url'] },
 };
 
 /** A page of events: the handler returns a `CursorPage`, which becomes the envelope. */

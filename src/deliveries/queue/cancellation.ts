@@ -18,8 +18,13 @@ interface CancelledDeliveries {
 }
 
 type CancelledRow = [
-  ...[id: number, accountId: number, messageId: number, handlerId: number, outcome: Outcome | null],
-  ...[eventId: string | null, until: Until | null],
+  id: number,
+  accountId: number,
+  messageId: number,
+  handlerId: number,
+  outcome: Outcome | null,
+  eventId: string | null,
+  until: Until | null,
 ];
 
 const LOCK = `SELECT id, account_id, message_id, handler_id, outcome, event_id, until FROM deliveries

@@ -29,9 +29,18 @@ const NOTE_CONTENT = 'UPDATE deliveries SET has_content = 1, started = ? WHERE i
 const MARK_UNCOUNTED = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
-  ...[id: number, account: number, message: number, handler: number, type: string],
-  ...[part: string, eventId: string | null, until: Until | null, lane: string, outcome: Outcome | null],
-  ...[attempts: number, tries: number],
+  id: number,
+  account: number,
+  message: number,
+  handler: number,
+  type: string,
+  part: string,
+  eventId: string | null,
+  until: Until | null,
+  lane: string,
+  outcome: Outcome | null,
+  attempts: number,
+  tries: number,
 ];
 
 /** Reads the pending deliveries of locked lanes, and claims those that are due. */

@@ -13,8 +13,23 @@ import { Installations } from '../installations';
 import { laneOf, LaneTable, type Recipient } from './lane';
 
 const NEW_COLUMNS = [
-  ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
-  ...['part', 'event_id', 'send_at', 'expires_at', 'step', 'until', 'datetime'],
+  'account_id',
+  'message_id',
+  'handler_id',
+  'type',
+  'lane',
+  'status',
+  'attempts',
+  'tries',
+  'next_attempt',
+  'is_counted',
+  'part',
+  'event_id',
+  'send_at',
+  'expires_at',
+  'step',
+  'until',
+  'datetime',
 ];
 
 const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ?,
@@ -70,8 +85,23 @@ export class Enqueuer {
       const [lane, due] = [laneOf(recipient, accountId), begin + (step?.seconds ?? 0) * SECOND_MS];
       dues.set(lane, Math.min(due, dues.get(lane) ?? Infinity));
       return [
-        ...[accountId, messageId, handlerId, type, lane, 'pending', 0, 0, due, Number(isCounted), part, eventId],
-        ...[step ? due : sendAt, expiresAt, step?.number ?? 0, until, datetime],
+        accountId,
+        messageId,
+        handlerId,
+        type,
+        lane,
+        'pending',
+        0,
+        0,
+        due,
+        Number(isCounted),
+        part,
+        eventId,
+        step ? due : sendAt,
+        expiresAt,
+        step?.number ?? 0,
+        until,
+        datetime,
       ];
     });
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);

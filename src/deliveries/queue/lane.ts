@@ -139,8 +139,13 @@ const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
 const MAX_LANES = 64;
 
 type LaneRow = [
-  ...[name: string, accountId: number, available: number | null, pausedUntil: number],
-  ...[isSlow: number, lastMs: number | null, lastClaim: number],
+  name: string,
+  accountId: number,
+  available: number | null,
+  pausedUntil: number,
+  isSlow: number,
+  lastMs: number | null,
+  lastClaim: number,
 ];
 
 /** Finds, locks and saves lanes. */
@@ -210,8 +215,13 @@ export class LaneTable {
 
   private dueRows(isSlow: 0 | 1): DueRows {
     return new DueRows(this.dialect, {
-      ...{ table: 'delivery_lanes', columns: COLUMNS.join(', '), due: 'available', condition: `is_slow = ${isSlow}` },
-      ...{ accounts: 'accounts', indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4 },
+      table: 'delivery_lanes',
+      columns: COLUMNS.join(', '),
+      due: 'available',
+      condition: `is_slow = ${isSlow}`,
+      accounts: 'accounts',
+      indexOfAccount: LANES_OF_ACCOUNT,
+      ofAccount: 4,
     });
   }
 }

@@ -33,7 +33,12 @@ const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event
   ${EXPIRING} <= ? ORDER BY expires_at LIMIT ${MAX_EXPIRED}`;
 
 type ExpiredRow = [
-  ...[id: number, accountId: number, messageId: number, handlerId: number, type: string, eventId: string | null],
+  id: number,
+  accountId: number,
+  messageId: number,
+  handlerId: number,
+  type: string,
+  eventId: string | null,
   attempts: number,
 ];
 

@@ -30,7 +30,7 @@ const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
  */
 @Injectable()
 export class Replayer {
-  private readonly warning = new ThrottledLog(new Logger(Replayer.name), this.clock);
+  private readonly warning: ThrottledLog;
   private lastAccount = 0;
   private readonly lastHandlers = new Map<number, number>();
   private waitMs = MIN_WAIT_MS;
@@ -46,7 +46,9 @@ export class Replayer {
     private readonly limits: DeliveryLimits,
     private readonly quotas: Quotas,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.warning = new ThrottledLog(new Logger(Replayer.name), clock);
+  }
 
   /** Returns how long to wait before the next batch; infinite if there is no replay, or each waits for the next day. */
   async advance(state: LogState): Promise<number> {

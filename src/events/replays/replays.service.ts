@@ -135,8 +135,14 @@ export class ReplaysService {
     if (isBackwards)
       throw RequestError.of('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
     return {
-      ...{ number: start.number, event_id: start.id, end_number: end.number, end_event_id: end.id },
-      ...{ min_datetime: start.min, max_datetime: end.max, from_datetime: start.datetime, until_datetime: end.datetime },
+      number: start.number,
+      event_id: start.id,
+      end_number: end.number,
+      end_event_id: end.id,
+      min_datetime: start.min,
+      max_datetime: end.max,
+      from_datetime: start.datetime,
+      until_datetime: end.datetime,
     };
   }
 
@@ -153,7 +159,8 @@ export class ReplaysService {
       throw RequestError.of('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
     return {
       ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS, 1)),
-      ...{ datetime: timestamp(from), min: timestamp(from) },
+      datetime: timestamp(from),
+      min: timestamp(from),
     };
   }
 

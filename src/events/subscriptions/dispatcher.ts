@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { Config } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
@@ -33,8 +33,8 @@ const MOVE = `UPDATE event_cursors SET number = ?, event_id = ? WHERE ${IS_CURSO
  * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle, and after them one of a replay.
  */
 @Injectable()
-export class Dispatcher {
-  private readonly warning = new ThrottledLog(new Logger(Dispatcher.name), this.clock);
+export class Dispatcher implements OnModuleInit {
+  private readonly warning: ThrottledLog;
   /** Accounts that may have undispatched events, the next one first. */
   private readonly pending = new Set<number>();
   private seen = 0;
@@ -53,9 +53,13 @@ export class Dispatcher {
     private readonly replayer: Replayer,
     private readonly config: Config,
     private readonly clock: Clock,
-    background: Background,
+    private readonly background: Background,
   ) {
-    background.add(this);
+    this.warning = new ThrottledLog(new Logger(Dispatcher.name), clock);
+  }
+
+  onModuleInit(): void {
+    this.background.add(this);
   }
 
   /** Off with DELIVERY_CONCURRENCY=0, as deliveries are. */

@@ -29,15 +29,17 @@ export interface Dispatch {
 /** Makes messages of events. */
 @Injectable()
 export class EventMessages {
-  private readonly warning = new ThrottledLog(new Logger(EventMessages.name), this.clock);
+  private readonly warning: ThrottledLog;
 
   constructor(
     private readonly dialect: Dialect,
     private readonly presenter: EventPresenter,
     private readonly sources: EventSources,
     private readonly messages: MessageSender,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.warning = new ThrottledLog(new Logger(EventMessages.name), clock);
+  }
 
   /** Presents the events that have recipients, with their current records. Secrets are masked, whoever subscribed. */
   async prepare(

@@ -91,7 +91,8 @@ interface Recorded {
     await leaveReplay();
     const answered = await client().post(DOMAINS, { host: 'once.example.com' }).set('Idempotency-Key', 'once').expect(201);
     return {
-      ...{ delivery: stepped, answered },
+      delivery: stepped,
+      answered,
       list: await pageOf<Recorded>(service.account, `${DOMAINS}?results_per_page=10`),
       whole: await listOf<Recorded>(`${DOMAINS}?results_per_page=1000`),
       answers: await edgeAnswers(),

@@ -339,7 +339,7 @@ longTest(
         unfinished++;
         continue;
       }
-      const { length } = await within(to, (application) => application.rows('audit'));
+      const { length } = await within(to, (application) => application.rows('events'));
       expect([0, ROWS]).toContain(length); // not started, or killed after its last statement
       if (length === ROWS) to = await create();
     }

@@ -27,8 +27,17 @@ export interface LoggedEvent extends NewEvent {
 }
 
 const COLUMNS = [
-  ...['datetime', 'account_id', 'key_id', 'action', 'record', 'record_id', 'request_id'],
-  ...['is_audited', 'is_by_service', 'data', 'host'],
+  'datetime',
+  'account_id',
+  'key_id',
+  'action',
+  'record',
+  'record_id',
+  'request_id',
+  'is_audited',
+  'is_by_service',
+  'data',
+  'host',
 ];
 
 /** Limited to the columns' widths: MySQL refuses longer values, SQLite doesn't. */
@@ -59,8 +68,17 @@ export function logEvents(statements: SqlExecutor, by: Actor, events: readonly N
 export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
   const now = timestamp(statements.clock.now());
   const rows = events.map(({ by, action, record, recordId, data, host }): InsertedValue[] => [
-    ...[now, by.accountId, by.keyId, action, record, recordId, by.requestId],
-    ...[Number(by.isAudited), Number(by.isByService), data ? JSON.stringify(data) : null, host ?? null],
+    now,
+    by.accountId,
+    by.keyId,
+    action,
+    record,
+    recordId,
+    by.requestId,
+    Number(by.isAudited),
+    Number(by.isByService),
+    data ? JSON.stringify(data) : null,
+    host ?? null,
   ]);
   return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', COLUMNS, rows);
 }
