@@ -12,13 +12,13 @@ import { EventNumbers } from '../platform/database/events/event-numbers';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
 /** Numbers expired, and rows scanned by `prune`, per transaction, to keep locks short; up to 500 rows share a number. */
-const NUMBERS = 20;
-const ROWS = 5_000;
-const FIND = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS}`;
+const NUMBERS_PER_BATCH = 20;
+const ROWS_PER_BATCH = 5_000;
+const FIND = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS_PER_BATCH}`;
 const DELETE_EXPIRED = 'DELETE FROM events WHERE number > ? AND number <= ? AND is_audited = 0';
 /** The first number with an undispatched event. Null if there is none. */
 const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM events WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
-const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS}) batch`;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS_PER_BATCH}) batch`;
 const PRUNE = 'DELETE FROM events WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
 
 const ENTRY = 'id, datetime, account_id, key_id, action, record, record_id, request_id';

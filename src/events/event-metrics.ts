@@ -4,7 +4,7 @@ import { Dialect } from '../platform/database/dialect';
 import { Metrics } from '../platform/observability/metrics';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
-const LAST = 'SELECT last FROM event_log WHERE id = 1';
+const FIND_LAST_NUMBER = 'SELECT last FROM event_log WHERE id = 1';
 /** Reads only the index, and stops counting at 1,000. */
 const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM events WHERE number IS NULL LIMIT 1000) unnumbered';
 const OLDEST_UNDISPATCHED = `SELECT MIN((SELECT datetime FROM events WHERE ${UNDISPATCHED} ORDER BY events.number, events.id LIMIT 1)) FROM event_cursors cursors`;
@@ -19,7 +19,7 @@ export class EventMetrics {
   ) {
     const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
       metrics.gauge(name, help, read, { aggregator: 'max' });
-    gauge('frontdesk_events_last_number', 'The last number given to events.', () => this.read<number>(LAST));
+    gauge('frontdesk_events_last_number', 'The last number given to events.', () => this.read<number>(FIND_LAST_NUMBER));
     gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', () => this.read<number>(UNNUMBERED));
     gauge('frontdesk_event_dispatch_lag_seconds', 'Age of the oldest event that handlers have not been notified of.', () => this.readLag());
   }

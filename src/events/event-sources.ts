@@ -10,7 +10,7 @@ import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/common/errors';
 
 /** The second part of a type: `deleted` of `domain.deleted`. An action that is not listed stands for itself. */
-const WORDS: Readonly<Record<string, string | undefined>> = {
+const NOUNS: Readonly<Record<string, string | undefined>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 };
 
 const IMPORT = 'import';
-const IMPORTED = eventType(IMPORT, 'complete');
+const IMPORT_COMPLETED = eventType(IMPORT, 'complete');
 
 /** The events of one noun. */
 interface EventSource {
@@ -57,7 +57,7 @@ export interface LoggedChange {
 /** The types of events, and the scopes that reading one takes: those of the route that reads its record. */
 @Injectable()
 export class EventSources {
-  private known?: ReadonlyMap<string, EventSource>;
+  private sourcesByType?: ReadonlyMap<string, EventSource>;
 
   constructor(
     private readonly records: Records,
@@ -74,7 +74,7 @@ export class EventSources {
     const ofRecords = [...this.sources.values()].flatMap((source) =>
       source.actions.map((action) => ({ type: eventType(source.noun, action), action, source })),
     );
-    return [...ofRecords, { type: IMPORTED, action: 'complete' }];
+    return [...ofRecords, { type: IMPORT_COMPLETED, action: 'complete' }];
   }
 
   /** Undefined for a row that is not in the feed. */
@@ -117,7 +117,7 @@ export class EventSources {
     // The feed shows only imports that the key may read, so one scope suffices; a handler is notified of all imports.
     const mayBePart = where === 'query' && this.imports.all.some((scope) => scopes.has(scope));
     this.requireScopes(
-      [...resolved].filter((type) => !(mayBePart && type === IMPORTED)),
+      [...resolved].filter((type) => !(mayBePart && type === IMPORT_COMPLETED)),
       scopes,
     );
     return resolved;
@@ -141,14 +141,14 @@ export class EventSources {
 
   /** Built on first use: by then, every area has registered its tables. Not in a lifecycle hook, since commands run none. */
   private get sources(): ReadonlyMap<string, EventSource> {
-    this.known ??= new Map(
+    this.sourcesByType ??= new Map(
       [...this.records.tables].flatMap(([noun, table]): [string, EventSource][] => {
         const read = this.findRead(table);
         const { events: actions = RECORD_ACTIONS } = table.options;
         return read && actions.length > 0 ? [[noun, { noun, actions, table, ...read }]] : [];
       }),
     );
-    return this.known;
+    return this.sourcesByType;
   }
 
   /** Undefined for records that no route with a scope reads: their events have no readers. */
@@ -173,5 +173,5 @@ export function eventNoun(noun: string): string {
 
 /** `domain.deleted` */
 function eventType(noun: string, action: string): string {
-  return `${eventNoun(noun)}.${WORDS[action] ?? action}`;
+  return `${eventNoun(noun)}.${NOUNS[action] ?? action}`;
 }

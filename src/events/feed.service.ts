@@ -12,7 +12,7 @@ import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
 /** Rows read per query after the first, if too few rows were visible to the caller: a few milliseconds of the embedded database. */
-const SCAN = 1_000;
+const EVENTS_PER_READ = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
 @Injectable()
@@ -56,7 +56,7 @@ export class FeedService {
   private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<Page> {
     const { last, epoch } = state;
     const rows: EventRow[] = [];
-    for (let from = start, size = limit + 1; ; size = SCAN) {
+    for (let from = start, size = limit + 1; ; size = EVENTS_PER_READ) {
       const found = await this.presenter.find(caller.accountId, from, last, size);
       rows.push(...found.filter((row) => this.sources.isListed(row, types) && this.sources.isVisible(row, caller.scopes)));
       if (rows.length > limit) return { state, rows: rows.slice(0, limit), next: after(rows[limit - 1], epoch), hasMore: true };
@@ -126,7 +126,7 @@ function after({ number, id }: EventRow, epoch: string): Position {
 }
 
 const MAC_BYTES = 16;
-const SHAPE = /^([0-9a-f]{1,16})\.(\d{1,16})\.(\d{1,16})\.([A-Za-z0-9_-]+)$/;
+const CURSOR_PATTERN = /^([0-9a-f]{1,16})\.(\d{1,16})\.(\d{1,16})\.([A-Za-z0-9_-]+)$/;
 
 /** An opaque text, valid for one account of one installation. */
 function encodeCursor({ epoch, number, id }: Position, accountId: number, secret: string): string {
@@ -136,7 +136,7 @@ function encodeCursor({ epoch, number, id }: Position, accountId: number, secret
 
 /** Undefined for a text that isn't a cursor of this account and installation. */
 function decodeCursor(cursor: string, accountId: number, secret: string): Position | undefined {
-  const [, epoch, number, id, mac] = SHAPE.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const [, epoch, number, id, mac] = CURSOR_PATTERN.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (mac === undefined) return undefined;
   const [given, expected] = [Buffer.from(mac, 'base64url'), macOf(`${epoch}.${number}.${id}`, accountId, secret)];
   const isGenuine = given.length === expected.length && timingSafeEqual(given, expected);

@@ -12,7 +12,7 @@ import { EventCursor } from './subscriptions/subscription.entity';
 /** The operator may read the events of any type. */
 const ALL_SCOPES = { has: () => true };
 /** Rows read per query, from the end of the log backwards. */
-const BATCH = 1_000;
+const ROWS_PER_BATCH = 1_000;
 
 interface EventListQuery {
   accountId?: number;
@@ -50,9 +50,9 @@ export class OperatorEvents {
     const state = await this.numbers.number();
     const found: (EventRow & { accountId: number })[] = [];
     for (let before = { number: state.last + 1, id: 0 }; found.length <= max;) {
-      const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: BATCH });
+      const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: ROWS_PER_BATCH });
       found.push(...rows.filter((row) => this.sources.isListed(row, named)));
-      if (rows.length < BATCH) break;
+      if (rows.length < ROWS_PER_BATCH) break;
       before = rows[rows.length - 1];
     }
     const shown = found.slice(0, max).reverse();

@@ -16,11 +16,11 @@ import { type Subscription, Subscriptions } from '../subscriptions/subscriptions
 import { HandlerReplay } from './replay.entity';
 
 /** Events per cycle: a quarter of the dispatcher's. As many may wait for their delivery, so that new events of the handler hardly wait. */
-const BATCH = 8;
+const MESSAGES_PER_BATCH = 8;
 /** Rows of the log read per cycle. */
-const SCAN = 200;
+const EVENTS_PER_READ = 200;
 /** Replays tried per cycle, until one has room: their handlers may all be slow. */
-const MAX_VISITS = 20;
+const MAX_REPLAYS_PER_CYCLE = 20;
 /** Waits while no handler with a replay has room; they double. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 
@@ -56,7 +56,7 @@ export class Replayer {
     const all = await this.replays.find({ order: { account_id: 'ASC', handler_id: 'ASC' } });
     const replays = all.filter(({ share, share_ends }) => share > 0 || share_ends <= now);
     if (replays.length === 0) return Infinity;
-    for (const replay of this.inTurn(replays).slice(0, MAX_VISITS)) {
+    for (const replay of this.roundRobin(replays).slice(0, MAX_REPLAYS_PER_CYCLE)) {
       this.lastAccount = replay.account_id;
       this.lastHandlers.set(replay.account_id, replay.handler_id);
       const isMoved = await this.send(replay, state).catch((error: unknown) => this.postpone(error));
@@ -69,11 +69,11 @@ export class Replayer {
   }
 
   /** One of each account in turn, and in each account one handler after another, beginning after those of the last time. */
-  private inTurn(replays: readonly HandlerReplay[]): HandlerReplay[] {
-    const accounts = after([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
+  private roundRobin(replays: readonly HandlerReplay[]): HandlerReplay[] {
+    const accounts = startingAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
     const queues = accounts.map((accountId) => {
       const own = replays.filter(({ account_id }) => account_id === accountId);
-      return after(own, this.lastHandlers.get(accountId) ?? 0, ({ handler_id }) => handler_id);
+      return startingAfter(own, this.lastHandlers.get(accountId) ?? 0, ({ handler_id }) => handler_id);
     });
     const longest = Math.max(...queues.map(({ length }) => length));
     return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
@@ -84,8 +84,8 @@ export class Replayer {
     let due = Infinity;
     for (const replay of await this.replays.findBy(accountId === undefined ? {} : { account_id: accountId })) {
       const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
-      const waitsUntil = subscription && (await this.waitsUntil(replay, subscription));
-      if (waitsUntil) due = Math.min(due, waitsUntil);
+      const pausedUntil = subscription && (await this.waitsUntil(replay, subscription));
+      if (pausedUntil) due = Math.min(due, pausedUntil);
       else if (!subscription || (await this.roomOf(replay, subscription)) > 0) return 0;
     }
     return due;
@@ -105,15 +105,15 @@ export class Replayer {
     const room = await this.roomOf(replay, subscription);
     if (room === 0) return false;
     const share = await this.shareOf(replay, subscription.channel);
-    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, SCAN);
-    const wanted = rows.filter((row) => this.isPart(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
+    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, EVENTS_PER_READ);
+    const wanted = rows.filter((row) => this.isInRange(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
     if (share?.number === 0 && wanted.length > 0) {
       await this.replays.update({ ...replay }, { share: 0, share_ends: share.end }); // not looked at again until then
       return false;
     }
     const batch = wanted.slice(0, Math.min(room, share?.number ?? Infinity));
     const last = batch.length < wanted.length ? batch[batch.length - 1] : rows.at(-1);
-    const isOver = batch.length === wanted.length && (rows.length < SCAN || !isBefore(rows[SCAN - 1], replay));
+    const isOver = batch.length === wanted.length && (rows.length < EVENTS_PER_READ || !isBefore(rows[EVENTS_PER_READ - 1], replay));
     const dispatches = await this.eventMessages.prepare(accountId, state, batch, () => [subscription]);
     return this.executor.run(async (transaction) => {
       const { manager } = transaction;
@@ -121,7 +121,7 @@ export class Replayer {
       await this.eventMessages.write(transaction, accountId, dispatches, true);
       // After the lanes, as a claim does. Counted now, no delivery can meet a limit that others have reached meanwhile.
       if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
-        throw new UsedUp();
+        throw new ShareUsedUp();
       const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
       const position = { number: last?.number, event_id: last && last.id + 1, sent: replay.sent + batch.length };
       if (isOver) await manager.delete(HandlerReplay, { handler_id });
@@ -139,16 +139,16 @@ export class Replayer {
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
-    return Math.max(0, BATCH - (await this.limits.countWaiting(account_id, { handlerId, type: channel })));
+    return Math.max(0, MESSAGES_PER_BATCH - (await this.limits.countWaiting(account_id, { handlerId, type: channel })));
   }
 
-  private isPart(row: EventRow, replay: HandlerReplay): boolean {
+  private isInRange(row: EventRow, replay: HandlerReplay): boolean {
     return isBefore(row, replay) && row.datetime >= replay.min_datetime && row.datetime <= replay.max_datetime;
   }
 
   /** Keeps one replay's error from the others. @throws the error, if the database is unavailable */
   private postpone(error: unknown): false {
-    if (error instanceof UsedUp) return false;
+    if (error instanceof ShareUsedUp) return false;
     if (this.dialect.isUnavailable(error)) throw error;
     this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });
     return false;
@@ -156,7 +156,7 @@ export class Replayer {
 }
 
 /** Others have used up the daily limit since a batch was started. */
-class UsedUp extends Error {}
+class ShareUsedUp extends Error {}
 
 /** Whether a row comes before the end of the replay. */
 function isBefore({ number, id }: EventRow, { end_number, end_event_id }: HandlerReplay): boolean {
@@ -164,7 +164,7 @@ function isBefore({ number, id }: EventRow, { end_number, end_event_id }: Handle
 }
 
 /** Sorted items, beginning after the one with this id. */
-function after<T>(items: readonly T[], id: number, idOf: (item: T) => number): T[] {
+function startingAfter<T>(items: readonly T[], id: number, idOf: (item: T) => number): T[] {
   const index = items.findIndex((item) => idOf(item) > id);
   return index === -1 ? [...items] : [...items.slice(index), ...items.slice(0, index)];
 }

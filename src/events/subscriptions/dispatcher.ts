@@ -17,7 +17,7 @@ const POLL_MS = 300;
 /** How often to search all accounts for events that a killed process has left undispatched. */
 const SWEEP_MS = 5_000;
 /** Events per account and transaction, to keep locks short and accounts' turns fair. */
-const BATCH = 25;
+const EVENTS_PER_BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
 
@@ -113,7 +113,7 @@ export class Dispatcher implements OnModuleInit {
     const [cursor] = await this.dialect.read<[number: number, id: number]>(FIND_CURSOR, [accountId]);
     if (!cursor) return 'none';
     const [number, id] = cursor;
-    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, BATCH);
+    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, EVENTS_PER_BATCH);
     if (rows.length === 0) return 'none';
     const subscriptions = await this.subscriptions.findEnabled(accountId);
     const recipientsOf = (row: EventRow) =>
@@ -130,7 +130,7 @@ export class Dispatcher implements OnModuleInit {
       return true;
     });
     if (!isMoved) return 'taken';
-    return first === -1 && rows.length < BATCH ? 'none' : 'more';
+    return first === -1 && rows.length < EVENTS_PER_BATCH ? 'none' : 'more';
   }
 
   /** Keeps one account's error from the others. @throws the error, if the database is unavailable */

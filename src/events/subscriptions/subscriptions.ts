@@ -16,7 +16,7 @@ import { EventCursor, HandlerEvents } from './subscription.entity';
 import { RecordNotFound } from '../../platform/common/errors';
 
 const NOUN = 'notification handler';
-const OPERATOR = { has: () => true };
+const ALL_SCOPES = { has: () => true };
 
 /** An enabled handler, and its types of events. */
 export interface Subscription {
@@ -45,7 +45,7 @@ export class Subscriptions implements EventScopeChecks {
 
   /** Subscribes to events from now on; an empty list unsubscribes. @throws RecordNotFound, RequestError for an unknown type, RequestError 403 */
   async set(context: WriteContext, handlerId: number, types: string[]): Promise<string[]> {
-    const { accountId, scopes = OPERATOR } = context;
+    const { accountId, scopes = ALL_SCOPES } = context;
     this.sources.resolve(types, scopes, 'form');
     const { last } = await this.numbers.number();
     await this.executor.runOnce(context, async (transaction) => {
@@ -53,7 +53,7 @@ export class Subscriptions implements EventScopeChecks {
       const where = { account_id: accountId, id: handlerId };
       if (!(await manager.findOne(NotificationHandler, { where, lock: rowLock(manager) }))) throw new RecordNotFound(NOUN);
       const before = await this.requireScopes(manager, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
-      const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
+      const since = before && !this.addsTypes(types, before.types) ? before.since : last; // without a new type, pending events are still sent
       await manager.delete(HandlerEvents, { handler_id: handlerId });
       if (types.length === 0) await manager.delete(HandlerReplay, { handler_id: handlerId });
       if (types.length > 0) {
@@ -68,7 +68,7 @@ export class Subscriptions implements EventScopeChecks {
   }
 
   /** Whether there are types that were not set before. */
-  private adds(types: readonly string[], before: readonly string[]): boolean {
+  private addsTypes(types: readonly string[], before: readonly string[]): boolean {
     const known = this.sources.expand(before);
     return [...this.sources.expand(types)].some((type) => !known.has(type));
   }
@@ -105,7 +105,7 @@ export class Subscriptions implements EventScopeChecks {
   }
 
   /** The subscription of a handler, if it has one. @throws RequestError 403, if the caller may not read its events */
-  async requireScopes(manager: EntityManager, { scopes = OPERATOR }: WriteContext, handlerId: number) {
+  async requireScopes(manager: EntityManager, { scopes = ALL_SCOPES }: WriteContext, handlerId: number) {
     const set = await manager.findOneBy(HandlerEvents, { handler_id: handlerId });
     if (!set) return undefined;
     if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);
