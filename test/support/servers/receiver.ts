@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Clock } from '../../../src/platform/common/clock';
 import { Recorder } from '../../../src/programs/sandbox/recorder';
+import { LIMIT_MS } from '../jest/clock';
 
 export interface ReceivedRequest {
   method: string;
@@ -30,9 +31,13 @@ class Receiver extends Recorder {
     return `http://${this.host}${path}`;
   }
 
-  /** Waits until this many requests have arrived. */
+  /** Waits until this many requests have arrived. @throws Error that says how many have, before the test itself times out */
   async received(count: number): Promise<ReceivedRequest[]> {
-    while (this.requests.length < count) await once(this.arrivals, 'request');
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    while (this.requests.length < count)
+      await once(this.arrivals, 'request', { signal }).catch(() => {
+        throw new Error(`${this.requests.length} of ${count} requests arrived.`);
+      });
     return this.requests;
   }
 
