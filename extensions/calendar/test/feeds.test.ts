@@ -110,7 +110,7 @@ test('an unchanged calendar returns 304 until an appointment or the date changes
   assert.equal((await salon.calendar(path, { 'If-None-Match': newer.get('etag')! })).status, 200);
 });
 
-test('a calendar shows only its attendant and service, and changes only with them', async () => {
+test('a calendar shows only appointments of its attendant or service, and changes only when they do', async () => {
   await using salon = await Salon.open();
   const data_hora = at(salon.now() + 3_600_000);
   await salon.book({ data_hora, nome: 'Of the first', atendente: 1, servico: 1 });

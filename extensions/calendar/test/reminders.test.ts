@@ -12,7 +12,7 @@ async function open(reminder: Record<string, unknown> = {}, feed: Record<string,
   return salon;
 }
 
-test('each time of a reminder announces an appointment once', async () => {
+test('a reminder announces an appointment once per lead time', async () => {
   await using salon = await open({ before: '3h;1h' });
   await salon.book({ id: 7, data_hora: at(salon.now() + 4 * HOUR) });
   await salon.sandbox.advance('30m');

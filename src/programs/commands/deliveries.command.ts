@@ -38,13 +38,13 @@ export function messagesCommand(): Command {
   messages
     .command('cancel')
     .argument('<id>', 'id of a message, shown by deliveries list', idArgument)
-    .description('cancel the deliveries of a message that have not been sent; attempts in progress are the last')
+    .description('cancel the deliveries of a message that have not been sent; attempts already in progress continue, but are not retried')
     .addOption(JSON_OPTION)
     .action(run('cancel'));
   messages
     .command('acknowledge')
     .argument('<id>', 'id of a message that was sent until acknowledged', idArgument)
-    .description('acknowledge a message and cancel its deliveries that have not been sent; attempts in progress are the last')
+    .description('acknowledge a message and cancel its deliveries that have not been sent; attempts already in progress continue, but are not retried')
     .addOption(JSON_OPTION)
     .action(run('acknowledge'));
   return messages;

@@ -374,7 +374,7 @@ describe('TXT record at a doubled name', () => {
     expect(zone.server.questions).toContain(`${doubledName()} TXT`);
   });
 
-  test('a timeout of the doubled name delays neither the response nor other problems', async () => {
+  test('a timeout while looking up the doubled name delays neither the response nor the other problems', async () => {
     pointToEdge();
     zone.set(doubledName(), 'TXT', undefined);
     await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }, async (other) => {

@@ -321,7 +321,7 @@ describe('a connection to the mail server', () => {
   test.each([
     ['greeting', [] as string[]],
     ['reply to the sender', ['220 hello', '250 hello']],
-  ])('a session without a %s ends at the deadline or when given back, unwritten', async (_, replies) => {
+  ])('a session without a %s ends at the deadline or when released, with nothing written', async (_, replies) => {
     holdTimeouts();
     const servers = [await scriptedServer(...replies), await scriptedServer(...replies)];
     const giving = new AbortController();
@@ -336,7 +336,7 @@ describe('a connection to the mail server', () => {
     for (const server of servers) await server.until(() => server.sockets[0].destroyed);
   });
 
-  test('a session without a reply to the content times out after two minutes and can’t be given back', async () => {
+  test('an SMTP session without a reply to DATA times out after two minutes, even if it is to be released', async () => {
     holdTimeouts();
     const giving = new AbortController();
     const server = await scriptedServer(...ACCEPTING);

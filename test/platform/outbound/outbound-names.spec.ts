@@ -138,7 +138,7 @@ test('a connection attempt times out early enough to try the next address', asyn
   scope.close();
 });
 
-test('a silent name server ends the request at the deadline or when given back', async () => {
+test('with a silent name server, the request ends at the deadline or when released', async () => {
   holdTimeouts();
   await answering(() => undefined);
   const late = failureOf(post('silent.test'));

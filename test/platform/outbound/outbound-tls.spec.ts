@@ -126,7 +126,7 @@ test.each(['end', 'resetAndDestroy'] as const)('a connection closed during the h
   expect(await failureOf(post(receiver))).toEqual(['unreachable', false]);
 });
 
-test('a hanging handshake ends at the deadline or when given back, unwritten', async () => {
+test('a hanging handshake ends at the deadline or when released, with nothing written', async () => {
   holdTimeouts();
   const receiver = await receiverThat(() => undefined);
   const giving = new AbortController();
