@@ -44,7 +44,9 @@ export function messagesCommand(): Command {
   messages
     .command('acknowledge')
     .argument('<id>', 'id of a message that was sent until acknowledged', idArgument)
-    .description('acknowledge a message and cancel its deliveries that have not been sent; attempts already in progress continue, but are not retried')
+    .description(
+      'acknowledge a message and cancel its deliveries that have not been sent; attempts already in progress continue, but are not retried',
+    )
     .addOption(JSON_OPTION)
     .action(run('acknowledge'));
   return messages;
