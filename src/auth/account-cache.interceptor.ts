@@ -11,7 +11,7 @@ interface KeyedInterceptor extends NestInterceptor {
 
 /**
  * Nest's `CacheInterceptor`, which keys by address alone, with a cache for each account and set of scopes. Takes that class as its
- * argument, because @nestjs/cache-manager is a dependency of the extension, and the service may not find it.
+ * argument: @nestjs/cache-manager is the extension's dependency, which the service may not be able to resolve.
  */
 export function AccountCacheInterceptor(cacheInterceptor: Type<NestInterceptor>): Type<NestInterceptor> {
   class AccountCache extends (cacheInterceptor as Type<KeyedInterceptor>) {

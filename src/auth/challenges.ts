@@ -3,7 +3,7 @@ import type { ScopeName } from './route-policies';
 
 export const REALM = 'frontdesk';
 
-/** For a request without a key that is known. */
+/** For a request without a valid key. */
 export function unauthenticated(authorization = ''): RequestError {
   if (/^bearer(?: |$)/i.test(authorization)) return invalidKey();
   return challenge('unauthenticated', 'An API key is required, in the header `Authorization: Bearer <API_KEY>`.');

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ScopeName } from './route-policies';
 
 /**
- * The scope that shows imports into a collection, for those whose records have no events of their own. Areas add theirs in
- * the constructors of their modules, since commands run no lifecycle hooks.
+ * The scopes required to see imports into collections whose records have no events of their own. Areas add theirs in the constructors of
+ * their modules, since commands run no lifecycle hooks.
  */
 @Injectable()
 export class ImportScopes {

@@ -38,7 +38,7 @@ interface RouteScopes {
   required: readonly ScopeName[];
 }
 
-/** The scopes that a route requires, none for any key; or `public` if it requires no key. */
+/** The scopes that a route requires, an empty list if any key will do; or `public` if it requires no key. */
 type Policy = 'public' | readonly ScopeName[];
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */

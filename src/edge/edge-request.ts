@@ -6,7 +6,7 @@ type RequestLine = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion'>;
 
 /** The headers that the edge reads. */
 interface RequestHeaders {
-  /** The first Host. */
+  /** The first Host header. */
   host?: string;
   hostCount: number;
   /** X-Request-Id; undefined when there are several. */
@@ -65,7 +65,7 @@ function withoutAuthority(url: string): string {
   return rest.startsWith('/') || rest === url ? rest : `/${rest}`;
 }
 
-/** Empty unless the query has exactly one `domain`. */
+/** The `domain` in the query; empty unless there is exactly one. */
 function askedHost(query: string): string {
   const [domain = '', ...more] = new URLSearchParams(query).getAll('domain');
   return more.length === 0 ? hostOf(domain) : '';

@@ -8,7 +8,7 @@ import { LiveHosts } from './live-hosts';
 
 /** Poll interval; a change must reach every process within 2 s. */
 const POLL_MS = 500;
-/** Hosts per batch: a few milliseconds of the event loop. */
+/** Hosts per batch, which block the event loop for a few milliseconds. */
 const LOAD_BATCH = 1_000;
 /** Numbers of the event log read per query; up to 500 events share a number. */
 const NUMBERS_PER_READ = 20;

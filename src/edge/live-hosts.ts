@@ -6,7 +6,7 @@ import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** How long hosts are reported as unknown without synchronizing. If longer, proxies would give up on a site that has just become live. */
+/** How long hosts are reported as unknown without synchronizing. Any longer, and proxies would give up on a site that has just become live. */
 export const MAX_AGE_OF_NO_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
@@ -27,7 +27,7 @@ const PROTOCOLS = ['https:', 'http:'];
 @Injectable()
 export class LiveHosts {
   private hosts = new Map<string, HostEntry>();
-  /** Hosts being loaded. */
+  /** Hosts of the load in progress. */
   private next?: Map<string, HostEntry>;
   private isComplete = false;
   private synced: number;
@@ -104,7 +104,7 @@ function toLocation(stored: string, host: string): string {
   return url.href;
 }
 
-/** Copies an ASCII string: V8 keeps alive all strings that a slice or concatenation was made from. */
+/** Copies an ASCII string: V8 keeps the strings alive that a slice or concatenation was made from. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -11,7 +11,7 @@ import type { Event } from '../platform/database/events/event.entity';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
-/** Numbers expired, and rows scanned by `prune`, per transaction, to keep locks short; up to 500 rows share a number. */
+/** Per transaction, to keep locks short: the numbers that `expire` deletes, each of up to 500 rows, and the rows that `prune` scans. */
 const NUMBERS_PER_BATCH = 20;
 const ROWS_PER_BATCH = 5_000;
 const FIND = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS_PER_BATCH}`;

@@ -1,13 +1,13 @@
 import { type FieldType, MOMENT } from '../platform/common/field-types';
 
-/** `oldest` and `latest` have its form, too. */
+/** Also matches `oldest` and `latest`. */
 export const CURSOR: FieldType<string> = {
   expected: 'oldest, latest, or a cursor: `meta.next` of an earlier response',
   schema: { type: 'string', examples: ['oldest'] },
   parse: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? value : undefined),
 };
 
-/** Types, or `<noun>.*`, each once. EventSources checks that they exist, and lists them, since extensions add types. */
+/** Types, or `<noun>.*`, each once. EventSources knows which exist, since extensions add types. */
 export const TYPES: FieldType<string[]> = {
   expected: 'types of events with commas between them, each once: whole, or <noun>.* for all of one noun',
   schema: { type: 'string', examples: ['domain.*,delivery.failed'] },

@@ -80,7 +80,7 @@ export class EventPresenter {
     return rows.map(toRow);
   }
 
-  /** Counts an account's rows from one position to before another, of these times, by noun and action; without those the feed never shows. */
+  /** Counts an account's rows from one position to before another, within these times, by noun and action, except those that the feed never shows. */
   async count(
     accountId: number,
     start: Pick<Position, 'number' | 'id'>,
@@ -101,7 +101,7 @@ export class EventPresenter {
     return rows.map(([account, ...row]) => ({ ...toRow(row), accountId: account }));
   }
 
-  /** Shows rows as events; with a reader, adds the records as they are now, as `current`. */
+  /** Shows rows as events. For a reader, adds each record's present state as `current`. */
   async present(state: LogState, rows: readonly EventRow[], reader?: Reader): Promise<EventRecord[]> {
     const epochs = await this.numbers.findEpochs(state);
     const current = reader && (await this.readCurrent(rows, reader));
@@ -114,7 +114,7 @@ export class EventPresenter {
     });
   }
 
-  /** The records as they are now, each read once. */
+  /** The present state of the records, each read once. */
   private async readCurrent(rows: readonly EventRow[], { accountId, may }: Reader): Promise<Map<string, object>> {
     const current = new Map<string, object>();
     for (const noun of new Set(rows.map(({ record }) => record))) {

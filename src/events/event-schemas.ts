@@ -11,7 +11,7 @@ const COUNT = { type: 'integer', examples: [12] };
 /** The fields in the data of events, by noun. */
 const DATA: Record<string, string[] | undefined> = { delivery: ['message_id', 'handler_id', 'outcome'], key: ['name'] };
 
-/** Documents events as a union by type; areas of extensions have variants, too. */
+/** Documents events as a union by type, with variants for those of extensions. */
 @Injectable()
 export class EventSchemas {
   constructor(private readonly sources: EventSources) {}

@@ -9,7 +9,7 @@ import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/common/errors';
 
-/** The second part of a type: `deleted` of `domain.deleted`. An action that is not listed stands for itself. */
+/** The second part of a type by action: `deleted` in `domain.deleted`. An action that is not listed is used as it is. */
 const NOUNS: Readonly<Record<string, string | undefined>> = {
   create: 'created',
   update: 'updated',
@@ -54,7 +54,7 @@ export interface LoggedChange {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The types of events, and the scopes that reading one takes: those of the route that reads its record. */
+/** The types of events, and the scopes required to read one: those of the route that reads its record. */
 @Injectable()
 export class EventSources {
   private sourcesByType?: ReadonlyMap<string, EventSource>;
@@ -106,7 +106,7 @@ export class EventSources {
     return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
   }
 
-  /** @throws RequestError for a type that no area has, RequestError 403 for one whose scopes the reader lacks */
+  /** @throws RequestError for an unknown type, RequestError 403 for one whose scopes the reader lacks */
   resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
     const { types } = this;
     if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
@@ -151,7 +151,7 @@ export class EventSources {
     return this.sourcesByType;
   }
 
-  /** Undefined for records that no route with a scope reads: their events have no readers. */
+  /** Undefined for records that no route with a scope returns: nobody can read their events. */
   private findRead({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
     const record = options.presentedAs ?? stored;
     for (const { handler, required: scopes } of this.policies.routes) {

@@ -11,7 +11,7 @@ import { PollLoop } from '../platform/jobs/background';
 import { ThrottledLog } from '../platform/observability/logging';
 import { Metrics } from '../platform/observability/metrics';
 
-/** Poll interval, shared by all waits of the process. A commit of any process is seen after at most one interval and a query. */
+/** Poll interval, shared by all waits of the process. A commit by any process is seen within one interval and a query. */
 const POLL_MS = 150;
 const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
 const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM events WHERE number > ? AND number <= ?';
@@ -34,7 +34,7 @@ export class EventWaits implements OnModuleInit {
   private readonly ofAccounts = new Semaphore(MAX, { maxPerAccount: MAX_PER_ACCOUNT });
   private readonly ofKeys = new Semaphore(MAX, { maxPerAccount: MAX_PER_KEY });
   private readonly waiting = new Set<Waiting>();
-  /** The last event number that the poll has covered. */
+  /** The last event number that has been polled. */
   private seen = 0;
   private readonly loop = new PollLoop({
     cycle: () => this.poll(),
@@ -92,7 +92,7 @@ export class EventWaits implements OnModuleInit {
     });
   }
 
-  /** Pauses first, even when woken, so that many waits in a row cost no more queries. */
+  /** Pauses first, even when woken, so that waits in quick succession share queries. */
   private async poll(): Promise<number> {
     await sleep(POLL_MS);
     if (this.waiting.size === 0) return Infinity;
@@ -102,7 +102,7 @@ export class EventWaits implements OnModuleInit {
     const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
     const accounts = new Set(rows.flat());
     for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
-    if (this.seen === from) this.seen = last; // otherwise a wait for an earlier number has started meanwhile
+    if (this.seen === from) this.seen = last; // unless a wait for an earlier number has started meanwhile
     return 0;
   }
 

@@ -42,7 +42,7 @@ export class EventQuery {
   wait: number = 0;
 }
 
-/** In the OpenAPI document, a union by `type`: see `event-schemas.ts`. */
+/** The OpenAPI document shows it as a union by `type`: see `event-schemas.ts`. */
 export class EventRecord {
   @ApiProperty({ type: 'string', pattern: '^evt_[0-9a-f]+_\\d+$', examples: ['evt_3f9c1a52e0_4711'], description: 'Never given again.' })
   id: string;

@@ -33,7 +33,7 @@ export class EventsController {
   }
 }
 
-/** As for the handlers themselves, both paths serve all of these routes. */
+/** Both paths of notification handlers serve all of these routes. */
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class HandlerEventsController {

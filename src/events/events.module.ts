@@ -22,7 +22,7 @@ import { ReplaysService } from './replays/replays.service';
 import { EventCursor, HandlerEvents } from './subscriptions/subscription.entity';
 import { Subscriptions } from './subscriptions/subscriptions';
 
-/** Global: notification handlers inject what it exports, and can't import it. */
+/** Global, because notification handlers inject its exports without importing it, which would be a cycle. */
 @Global()
 @Module({
   imports: [

@@ -11,7 +11,7 @@ import { EventPresenter, type EventRow, type Position } from './event-presenter'
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows read per query after the first, if too few rows were visible to the caller: a few milliseconds of the embedded database. */
+/** Rows per query after the first, when the caller may see too few of those read: a few milliseconds on the embedded database. */
 const EVENTS_PER_READ = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
@@ -52,7 +52,7 @@ export class FeedService {
     return this.present(caller, page, query);
   }
 
-  /** Reads on past rows that aren't shown, until the page is full or the log ends. */
+  /** Skips rows that aren't shown, until the page is full or the log ends. */
   private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<Page> {
     const { last, epoch } = state;
     const rows: EventRow[] = [];
@@ -102,7 +102,7 @@ function startOf(given: string, accountId: number, state: LogState): Position {
   );
 }
 
-/** The position that a cursor stands for. @throws RequestError 400, 410 */
+/** The position in a cursor. @throws RequestError 400, 410 */
 export function positionOf(
   cursor: string,
   accountId: number,

@@ -32,7 +32,7 @@ const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related:
  * planner that starts with a small table sorts all of the large one.
  */
 export class SchedulingSql {
-  /** With the tables that its records refer to. */
+  /** The list and the tables that its records refer to. */
   readonly list: ListTable;
   /** All columns of the records. */
   readonly pageSource: PageSource;

@@ -50,7 +50,7 @@ export class SchedulingController {
     return asList(await this.scheduling.findAll(accountId, query), response);
   }
 
-  /** What `@Query()` does by itself where a route has one DTO. */
+  /** Validates as `@Query()` does for a route with a single DTO. */
   private check<T>(sent: Sent, metatype: Type<T>): Promise<T> {
     return Promise.resolve(this.input.transform(sent, { type: 'query', metatype }) as T);
   }

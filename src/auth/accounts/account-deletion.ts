@@ -11,7 +11,7 @@ import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
-/** Called in the transaction that deletes these rows of the account, before it does. */
+/** Called in the transaction that deletes these rows, before their deletion. */
 type DeletionHook = (transaction: Transaction, accountId: number, rows: ObjectLiteral) => Promise<void>;
 
 /** Longer than any process caches a key. */

@@ -13,7 +13,7 @@ import { ApiKeyRecord, type CreateApiKey, type CurrentApiKey, type NewApiKey, St
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService, type Caller } from './api-keys.service';
 
-/** The keys of an account, for its own keys. */
+/** Lets an account's keys manage the account's keys. */
 @Injectable()
 export class AccountKeysService {
   constructor(
@@ -70,14 +70,14 @@ export class AccountKeysService {
     });
   }
 
-  /** A revoked key is cached for up to a second: what it made in this time would outlive it. @throws RequestError 401 */
+  /** A revoked key stays cached for up to a second, and a key that it creates meanwhile would outlive it. @throws RequestError 401 */
   private async requireValid({ keyId }: WriteContext, { manager }: Transaction): Promise<ApiKey> {
     const key = keyId === null ? undefined : await this.apiKeys.findValid(keyId, manager);
     if (!key) throw invalidKey();
     return key;
   }
 
-  /** By default, when the key that makes it expires, and never later. */
+  /** Defaults to the expiry of the calling key, which is also the latest allowed. */
   private checkExpiry({ expires_datetime: latest }: ApiKey, lifetimeMs?: number): Date | undefined {
     const end = latest === null ? Infinity : Date.parse(`${latest.replace(' ', 'T')}Z`);
     const expires = lifetimeMs === undefined ? end : this.clock.now() + lifetimeMs;
@@ -86,7 +86,7 @@ export class AccountKeysService {
     throw RequestError.of('invalid_parameter', detail, { in: 'form', name: 'expires' });
   }
 
-  /** By default, all that the caller may give. */
+  /** Defaults to all scopes that the caller may pass on. */
   private checkScopes({ scopes: held }: WriteContext, given?: readonly ScopeName[]): readonly ScopeName[] {
     const all = this.policies.allScopes;
     const isHeld = (scope: ScopeName): boolean => held?.has(scope) ?? true;

@@ -4,7 +4,7 @@ import { IsText, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField } from '../../platform/http/record-fields';
 import type { ScopeName } from '../route-policies';
 
-const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // an extension names its own
+const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // extensions add scopes
 
 /** The service checks that they exist. */
 const SCOPES: FieldType<ScopeName[]> = {
@@ -29,7 +29,7 @@ export class CreateApiKey {
   expires?: number;
 }
 
-/** As stored; scopes with commas between. */
+/** As stored, with comma-separated scopes. */
 export class StoredApiKey {
   @RecordField({ type: 'integer', example: 3 }) id: number;
   @RecordField({ type: 'string', example: 'website' }) name: string;

@@ -17,7 +17,7 @@ export class RecordLimits {
    */
   async check(transaction: Transaction, accountId: number, { name, noun }: LimitedTable, max?: number): Promise<void> {
     if (max === undefined) return;
-    const { manager } = transaction; // not before: TypeORM joins the transaction, and nothing is then sent with the commit
+    const { manager } = transaction; // not earlier: once TypeORM has joined the transaction, no statement can be sent along with the commit
     await manager.findOne(Account, { where: { id: accountId }, lock: rowLock(manager) });
     if ((await manager.countBy(name, { account_id: accountId })) < max) return;
     const records = max === 1 ? noun : `${noun}s`;

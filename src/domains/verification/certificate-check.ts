@@ -9,11 +9,11 @@ import type { Certificate, Problem } from './domain-verification.entity';
 
 /** Addresses tried per host. */
 const MAX_ADDRESSES = 4;
-/** A certificate is renewed long before: Caddy does so when a third of its life is left. */
+/** By then, renewal must have failed: Caddy renews when a third of the lifetime is left. */
 const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
 const MAX_ISSUER = 200;
 
-/** Of a network that this machine can't reach, such as IPv6 in many containers, or of a machine without sockets to spare. */
+/** Errors of this machine: it can't reach the network, such as IPv6 in many containers, or has no sockets left. */
 const LOCAL_ERRORS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
 
 const GET_ANOTHER = 'Let the proxy in front of the edge get one';
@@ -24,7 +24,7 @@ const INCOMPLETE_CHAIN = [
 ];
 const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority gives today.';
 
-/** OpenSSL's verdicts on what a certificate is signed by: how it differs, and what to do. */
+/** By OpenSSL's error code for the chain: what is wrong, and what to do. */
 const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
@@ -52,12 +52,12 @@ export class CertificateCheck {
     this.networks = parseNetworks(config.outbound.allow);
   }
 
-  /** Whether these are addresses to which deliveries, too, may connect. */
+  /** Whether deliveries may connect to these addresses, too. */
   mayRun(addresses: readonly string[]): boolean {
     return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
   }
 
-  /** Tries the addresses side by side. Undefined if it may not; `unknown` if this machine can reach none of them. */
+  /** Tries the addresses in parallel. Undefined if it may not connect to them; `unknown` if this machine can reach none of them. */
   async run(host: string, addresses: readonly string[], deadlineMs: number): Promise<CertificateFinding | 'unknown' | undefined> {
     if (!this.mayRun(addresses)) return undefined;
     const all = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => this.checkAt(host, address, deadlineMs)));
@@ -75,7 +75,7 @@ export class CertificateCheck {
       if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
       return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
-      // Whatever a server presents, the check of the domain goes on: Node throws for some names, and gives none for some certificates.
+      // Whatever a server presents, the domain check continues: Node throws for some names, and returns none for some certificates.
       return { certificate: null, problem: differs("can't be read", `${GET_ANOTHER} for this host.`) };
     } finally {
       socket.destroy();
@@ -84,7 +84,7 @@ export class CertificateCheck {
 
   private judge(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
     const [from, until] = [Date.parse(presented.valid_from), Date.parse(presented.valid_to)];
-    if (Number.isNaN(from)) throw new Error('The certificate has no beginning.'); // and timestamp() throws without an end
+    if (Number.isNaN(from)) throw new Error('The certificate has no start date.'); // and timestamp() throws without an end
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
     const fails = (how: string, what: string) => ({ certificate, problem: differs(how, what) });
@@ -134,7 +134,7 @@ function expiring(how: string): Problem {
   return { code: 'certificate_expiring', detail: `The certificate ${how}` };
 }
 
-/** What a server calls its issuer, without what a page or a log shouldn't show. */
+/** The issuer's name as the server presents it, without characters that a page or a log shouldn't show. */
 function issuerOf({ issuer }: PeerCertificate): string {
   const names = [issuer?.O, issuer?.CN].flat().filter((name) => typeof name === 'string');
   return [...new Set(names)].join(', ').replace(/\p{C}/gu, '').slice(0, MAX_ISSUER) || 'unknown';

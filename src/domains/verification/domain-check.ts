@@ -28,7 +28,7 @@ interface CheckOptions {
   lease?: number;
 }
 
-/** Deadline for all of a check, and what is left of it at least for a handshake. */
+/** Deadline of a check, and the least time it must leave for a TLS handshake. */
 const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 
 /** Checks hosts in DNS, and their certificates, and writes the results. */
@@ -81,7 +81,7 @@ export class DomainCheck {
       const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
       if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
       const { values: addresses, isComplete } = await resolveAddresses(queries, host);
-      if (!(await this.table.isEnabled(host))) return { txt, problems: all }; // its visitors get a 404, whatever its certificate
+      if (!(await this.table.isEnabled(host))) return { txt, problems: all }; // visitors get a 404 in any case, so its certificate doesn't matter
       if (addresses.length === 0 && !isComplete) return { txt, problems: all, tls: 'unknown' };
       if (!isVerified) return { txt, problems: all, tls: this.certificates.mayRun(addresses) ? 'later' : undefined };
       const left = Math.max(MIN_HANDSHAKE_MS, CHECK_MS - (this.clock.monotonic() - started));
@@ -105,7 +105,7 @@ async function findTxt(
   return { txt: 'missing', problems: [problemOfTxt(name, expected, values, isDoubled ? domain : undefined)] };
 }
 
-/** Whether there is a proof of any host or account. A wildcard record isn't one. */
+/** Whether the name has a TXT value of this service, for whatever host or account. Other values, such as a wildcard's, don't count. */
 async function hasProof(queries: DnsQueries, name: string): Promise<boolean> {
   const values = await queries.ask(name, 'TXT');
   return values?.some((value) => value.trim().startsWith('frontdesk=')) ?? false;

@@ -69,7 +69,7 @@ export class VerificationState {
   @Column({ name: 'last_miss', type: 'bigint', nullable: true })
   lastMiss: number | null;
 
-  /** When a verified domain became pending again; null while it has its proof, or if it never had one. */
+  /** When a verified domain became pending again; null while verified, or if it never was. */
   @Column({ type: 'bigint', nullable: true })
   lost: number | null;
 
@@ -77,7 +77,7 @@ export class VerificationState {
   @Column({ type: 'simple-json' })
   problems: readonly Problem[];
 
-  /** The certificate that the last check found; null without one, and where none is looked for. */
+  /** The certificate that the last check found; null if it found none, or didn't look. */
   @Column({ type: 'simple-json', nullable: true })
   certificate: Certificate | null;
 }

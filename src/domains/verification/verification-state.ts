@@ -14,7 +14,7 @@ export type TxtFinding = 'found' | 'missing' | 'unreachable';
 export interface Finding {
   txt: TxtFinding;
   problems: readonly Problem[];
-  /** Undefined if none is expected; `later` once the proxy can have one, which this check allows it to; `unknown` if it can't be determined. */
+  /** Undefined if none is expected; `later` if the proxy can obtain one only after this check; `unknown` if it can't be determined. */
   tls?: CertificateFinding | 'later' | 'unknown';
 }
 
@@ -42,7 +42,7 @@ export function stateAfter(before: VerificationState, found: Finding, now: numbe
   return withCertificate(isKept ? { ...after, checks: before.checks, due: before.due } : after, before, found, now);
 }
 
-/** Keeps what was known of the certificate while name servers are unreachable. A problem, and a new domain, are checked again in an hour. */
+/** Keeps the last known certificate while name servers are unreachable. A domain with a problem, or a new one, is checked again in an hour. */
 function withCertificate(after: VerificationState, before: VerificationState, found: Finding, now: number): VerificationState {
   if (after.status !== 'verified') return { ...after, certificate: null };
   if (found.tls === 'later' && before.status !== 'verified')
@@ -75,7 +75,7 @@ function miss(state: VerificationState, now: number): VerificationState {
   return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : restart({ ...state, lost: now }, now);
 }
 
-/** Starts a new series of checks, of which the current one is the first. */
+/** Starts a new series of checks with the current one. */
 function restart(state: VerificationState, now: number): VerificationState {
   return scheduleNext({ ...state, status: 'pending', started: now, checks: 0, misses: 0, lastMiss: null }, now);
 }

@@ -26,7 +26,7 @@ import { RecordNotFound } from '../../platform/common/errors';
 /** The state of a domain without a row. */
 const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
 
-/** Reads and writes verifications. A domain's row is inserted, changed and deleted in the transaction that does so to the domain. */
+/** Reads and writes verifications. A domain's row is written in the same transaction as the domain. */
 @Injectable()
 export class VerificationTable implements EntitySubscriberInterface<Domain> {
   constructor(
@@ -107,7 +107,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     const [known, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
     if (problem !== known) await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
     const update = transaction.manager.createQueryBuilder().update(DomainVerification).set({ state: after });
-    await update.where({ id }).callListeners(false).execute(); // a list is changed by the status alone
+    await update.where({ id }).callListeners(false).execute(); // only the status changes what lists show
     if (after.status !== before.status) await transaction.changed(account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }

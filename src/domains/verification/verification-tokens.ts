@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { StoredKeys } from '../../platform/secrets/stored-keys';
 
 const TOKEN_LENGTH = 32;
-/** Of the row in `stored_keys`. */
+/** The key's id in `stored_keys`. */
 const KEY_ID = 1;
 
 /** Tokens derive from account, host and key: none is stored, and an account that regains a host gets the same token. */

@@ -41,7 +41,7 @@ export class ReplayRecord extends ReplayRange {
   waits_until: string | null;
 }
 
-/** Documents a route that shows a handler's replay, or null. */
+/** Documents a route that returns a handler's replay, or null. */
 export function ApiReplay(summary: string): MethodDecorator {
   const data = { nullable: true, allOf: [{ $ref: getSchemaPath(ReplayRecord) }] };
   return applyDecorators(

@@ -23,7 +23,7 @@ export class HandlerReplay {
   @Column({ type: 'bigint' })
   event_id: number;
 
-  /** The end: the first event that is not part of it has this number and at least this id, or a greater number. */
+  /** The first event after the replay has this number and at least this id, or a greater number. */
   @Column({ type: 'bigint' })
   end_number: number;
 
@@ -48,11 +48,11 @@ export class HandlerReplay {
   @Column({ type: 'int' })
   sent: number;
 
-  /** How many more it may send until `share_ends`, of a handler type with a daily limit. */
+  /** How many more messages it may send until `share_ends`, if the handler type has a daily limit. */
   @Column({ type: 'int' })
   share: number;
 
-  /** The end of the day of `share`, in milliseconds since 1970; 0 before the first. */
+  /** When `share` ends, in milliseconds since 1970; 0 before the first share. */
   @Column({ type: 'bigint' })
   share_ends: number;
 }

@@ -15,13 +15,13 @@ import { EventSources } from '../event-sources';
 import { type Subscription, Subscriptions } from '../subscriptions/subscriptions';
 import { HandlerReplay } from './replay.entity';
 
-/** Events per cycle: a quarter of the dispatcher's. As many may wait for their delivery, so that new events of the handler hardly wait. */
+/** Events per cycle, and pending at a time: so few that the handler's new events hardly wait. */
 const MESSAGES_PER_BATCH = 8;
 /** Rows of the log read per cycle. */
 const EVENTS_PER_READ = 200;
-/** Replays tried per cycle, until one has room: their handlers may all be slow. */
+/** Replays tried per cycle, until one can send: their handlers may all be slow. */
 const MAX_REPLAYS_PER_CYCLE = 20;
-/** Waits while no handler with a replay has room; they double. */
+/** Wait while no handler with a replay can take more: from, doubling, to. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 
 /**
@@ -68,7 +68,7 @@ export class Replayer {
     return this.waitMs;
   }
 
-  /** One of each account in turn, and in each account one handler after another, beginning after those of the last time. */
+  /** One replay per account in turn, and within an account one per handler in turn, starting after the last one served. */
   private roundRobin(replays: readonly HandlerReplay[]): HandlerReplay[] {
     const accounts = startingAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
     const queues = accounts.map((accountId) => {
@@ -91,24 +91,24 @@ export class Replayer {
     return due;
   }
 
-  /** When the day ends of whose limit the replay has had its share, in milliseconds since 1970; undefined if it has not. */
+  /** When the replay may continue, in milliseconds since 1970, if it has used up its share of the day's limit; otherwise undefined. */
   async waitsUntil(replay: HandlerReplay, { channel }: Subscription): Promise<number | undefined> {
     const share = await this.shareOf(replay, channel);
     return share?.number === 0 ? share.end : undefined;
   }
 
-  /** Returns false if the handler's last events still wait for their delivery, or another process is faster. */
+  /** Returns false if too many of the handler's events are still pending, or another process is faster. */
   private async send(replay: HandlerReplay, state: LogState): Promise<boolean> {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
-    if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // not one that has started since
+    if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // but not a replay that was started since
     const room = await this.roomOf(replay, subscription);
     if (room === 0) return false;
     const share = await this.shareOf(replay, subscription.channel);
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, EVENTS_PER_READ);
     const wanted = rows.filter((row) => this.isInRange(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
     if (share?.number === 0 && wanted.length > 0) {
-      await this.replays.update({ ...replay }, { share: 0, share_ends: share.end }); // not looked at again until then
+      await this.replays.update({ ...replay }, { share: 0, share_ends: share.end }); // skipped until then
       return false;
     }
     const batch = wanted.slice(0, Math.min(room, share?.number ?? Infinity));
@@ -119,7 +119,7 @@ export class Replayer {
       const { manager } = transaction;
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
       await this.eventMessages.write(transaction, accountId, dispatches, true);
-      // After the lanes, as a claim does. Counted now, no delivery can meet a limit that others have reached meanwhile.
+      // Locked after the lanes, as by a claim. Counted now, so that no delivery meets a limit that others have reached meanwhile.
       if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
         throw new ShareUsedUp();
       const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
@@ -130,7 +130,7 @@ export class Replayer {
     });
   }
 
-  /** What a replay may still send today: at most half of what a day's limit has left when it begins. Undefined without a limit. */
+  /** How many messages a replay may still send today: at most half of what was left of the daily limit at its start. Undefined without a limit. */
   private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;

@@ -10,7 +10,7 @@ import { ApiFormAction, ApiError } from '../../platform/http/routes';
 import { ApiReplay, ReplayRange, StartReplay } from './replay.dto';
 import { ReplaysService } from './replays.service';
 
-/** As for the handlers themselves, both paths serve all of these routes. */
+/** Both paths of notification handlers serve all of these routes. */
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class ReplaysController {

@@ -21,16 +21,16 @@ import type { ReplayRecord, ReplayRange, StartReplay } from './replay.dto';
 import { HandlerReplay } from './replay.entity';
 import { Replayer } from './replayer';
 
-/** Half of less is nothing. */
+/** A replay gets half of a daily limit, so a limit of 1 leaves it nothing. */
 const MIN_LIMIT = 2;
 const NOUN = 'notification handler';
-/** By how much the times of neighbouring events may differ from their order: longer than any transaction. */
-const DISORDER_MS = 10 * MINUTE_MS;
+/** How far out of order the times of neighbouring events may be: longer than any transaction. */
+const MAX_OUT_OF_ORDER_MS = 10 * MINUTE_MS;
 const [ANY_MIN, ANY_MAX] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
 
 type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent' | 'share' | 'share_ends'>;
 
-/** Sends handlers a range of the log again: `Replayer` does so. */
+/** Starts, shows and ends replays, which `Replayer` sends. */
 @Injectable()
 export class ReplaysService {
   constructor(
@@ -104,7 +104,7 @@ export class ReplaysService {
     return this.start(operatorContext(handler.account_id), handlerId, range);
   }
 
-  /** Messages that it has made are still sent. @throws RecordNotFound */
+  /** Messages that the replay has already created are still sent. @throws RecordNotFound */
   async end(context: WriteContext, handlerId: number): Promise<null> {
     await this.subscriptions.find(context.accountId, handlerId);
     await this.executor.run(async (transaction) => {
@@ -121,7 +121,7 @@ export class ReplaysService {
     const start = await this.findStart(accountId, state, from);
     let end = { number: last + 1, id: 0, datetime: timestamp(now), max: ANY_MAX };
     if (until instanceof Date && until.getTime() < now) {
-      const { number } = await this.findNear(accountId, state, until.getTime() + DISORDER_MS);
+      const { number } = await this.findNear(accountId, state, until.getTime() + MAX_OUT_OF_ORDER_MS);
       end = { number, id: 0, datetime: timestamp(until), max: timestamp(until) };
     } else if (typeof until === 'string') {
       const position = positionOf(until, accountId, state, { in: 'form', name: 'until' }, PLACE.expected);
@@ -158,7 +158,7 @@ export class ReplaysService {
     if (from.getTime() < Date.parse(`${keptSince.replace(' ', 'T')}Z`))
       throw RequestError.of('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
     return {
-      ...(await this.findNear(accountId, state, from.getTime() - DISORDER_MS, 1)),
+      ...(await this.findNear(accountId, state, from.getTime() - MAX_OUT_OF_ORDER_MS, 1)),
       datetime: timestamp(from),
       min: timestamp(from),
     };
@@ -171,8 +171,8 @@ export class ReplaysService {
   }
 
   /**
-   * The number whose first event is the first after a time, give or take DISORDER_MS: by halves, since there may be a million. `earlier`:
-   * so many numbers before, since events numbered together may be far apart.
+   * The number of the first event after a time, give or take MAX_OUT_OF_ORDER_MS, by binary search. `earlier`: how many numbers to go back,
+   * since events that share a number may be far apart in time.
    */
   private async findNear(accountId: number, { floor, last, epoch }: LogState, time: number, earlier = 0): Promise<Position> {
     const datetime = timestamp(time);

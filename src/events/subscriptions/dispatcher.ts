@@ -16,9 +16,9 @@ import { Subscriptions } from './subscriptions';
 const POLL_MS = 300;
 /** How often to search all accounts for events that a killed process has left undispatched. */
 const SWEEP_MS = 5_000;
-/** Events per account and transaction, to keep locks short and accounts' turns fair. */
+/** Events per account and transaction, to keep locks short and let accounts take turns. */
 const EVENTS_PER_BATCH = 25;
-/** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
+/** Messages per transaction, unless a single event needs more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
 
 const FIND_NEWS = `SELECT DISTINCT events.account_id FROM events JOIN event_cursors cursors ON cursors.account_id = events.account_id
@@ -71,7 +71,7 @@ export class Dispatcher implements OnModuleInit {
     return this.loop.stop();
   }
 
-  /** 0 while events are undispatched or being dispatched; otherwise when a replay goes on that waits for the next day. */
+  /** 0 while events are undispatched or being dispatched; otherwise when the next replay that has used up its day's share continues. */
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     await this.numbers.number();
@@ -95,7 +95,7 @@ export class Dispatcher implements OnModuleInit {
     return hasMore ? 0 : Math.min(wait, POLL_MS);
   }
 
-  /** Every process finds the same accounts, and the first to lock the cursor dispatches. The sweep finds what a killed process has left. */
+  /** Every process finds the same accounts, and the first to lock the cursor dispatches. The sweep finds events that a killed process has left undispatched. */
   private async findNews({ last }: LogState): Promise<void> {
     const now = this.clock.monotonic();
     const isSweep = now - this.swept >= SWEEP_MS;

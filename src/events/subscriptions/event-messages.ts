@@ -26,7 +26,7 @@ export interface Dispatch {
   recipients: Subscription[];
 }
 
-/** Makes messages of events. */
+/** Turns events into messages. */
 @Injectable()
 export class EventMessages {
   private readonly warning: ThrottledLog;

@@ -16,7 +16,7 @@ export class HandlerEvents {
   @Column({ type: 'int' })
   account_id: number;
 
-  /** Types and `<noun>.*`, as they were set. */
+  /** Types and `<noun>.*`, as set by the client. */
   @Column({ type: 'simple-array' })
   types: string[];
 

@@ -36,7 +36,7 @@ export class Subscriptions implements EventScopeChecks {
     private readonly sources: EventSources,
   ) {}
 
-  /** Types and patterns, as they were set. @throws RecordNotFound */
+  /** Types and patterns as set by the client. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
     const { manager } = this.subscriptions;
     if (!(await manager.existsBy(NotificationHandler, { account_id: accountId, id: handlerId }))) throw new RecordNotFound(NOUN);
@@ -67,13 +67,13 @@ export class Subscriptions implements EventScopeChecks {
     return types;
   }
 
-  /** Whether there are types that were not set before. */
+  /** Whether there are new types. */
   private addsTypes(types: readonly string[], before: readonly string[]): boolean {
     const known = this.sources.expand(before);
     return [...this.sources.expand(types)].some((type) => !known.has(type));
   }
 
-  /** A handler that is enabled again gets no events from before, nor the rest of a replay. */
+  /** A handler that is enabled again gets neither earlier events nor the rest of a replay. */
   async prepareEnabling(): Promise<(transaction: Transaction, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (transaction, handlerId) => {
@@ -86,7 +86,7 @@ export class Subscriptions implements EventScopeChecks {
     await manager.delete(HandlerReplay, { handler_id: handlerId });
   }
 
-  /** The subscriptions of an account's enabled handlers, or of one, without types of areas that are gone. */
+  /** The subscriptions of an account's enabled handlers, or of one, without types that no longer exist. */
   async findEnabled(accountId: number, handlerId?: number): Promise<Subscription[]> {
     const found = await this.subscriptions.find({
       select: { handler_id: true, types: true, since: true, handler: { id: true, type: true } },
@@ -99,7 +99,7 @@ export class Subscriptions implements EventScopeChecks {
     });
   }
 
-  /** Whoever points a handler elsewhere must be allowed to read its events. @throws RequestError 403 */
+  /** Whoever changes where a handler delivers must be allowed to read its events. @throws RequestError 403 */
   async require({ manager }: Transaction, context: WriteContext, handlerId: number): Promise<void> {
     await this.requireScopes(manager, context, handlerId);
   }

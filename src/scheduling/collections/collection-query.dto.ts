@@ -15,7 +15,7 @@ export interface CollectionDto extends Type<{ toQuery(): CollectionQuery }> {
   readonly OneRecord: Type<{ toQuery(): RecordQuery }>;
 }
 
-/** A base class for the DTO of a collection, like `listQuery`. No parameter has a capital, so none is named like a method. */
+/** A base class for the DTO of a collection, like `listQuery`. Parameters have no capitals, so none can clash with a method. */
 export function collectionQuery(collection: Collection): CollectionDto {
   const fields = searchFields(collection);
   const idParameter = parameterName(collection.id);
@@ -65,7 +65,7 @@ export function apiType(collections: readonly Collection[]): FieldType<string> {
   return oneOf(names, names[0]);
 }
 
-/** Of values that filter nothing, it makes the empty string. */
+/** Parses values that the API defines as no filter to the empty string. */
 export function filterType(field: SearchField): FieldType<FilterValue> {
   if (field.type === 'flag') return AVAILABILITY;
   if (field.type === 'time') return TIME_PREFIX;

@@ -13,7 +13,7 @@ function dtoOf(collection: Collection): CollectionDto {
   return made;
 }
 
-/** The values of `api`: the service's collections, then those of extensions. */
+/** The collections that `api` can name: the service's, then those of extensions. */
 @Injectable()
 export class ServedCollections {
   readonly list: readonly Collection[];
