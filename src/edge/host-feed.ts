@@ -18,10 +18,10 @@ const NUMBERS_PER_READ = 20;
  */
 @Injectable()
 export class HostFeed implements BeforeApplicationShutdown {
-  private readonly warning: ThrottledLog;
+  private readonly throttledLog: ThrottledLog;
   private readonly loop = new PollLoop({
     cycle: () => this.cycle(),
-    onError: (error) => this.warning.log({ message: 'The edge could not read domain changes; retrying.', err: error }),
+    onError: (error) => this.throttledLog.log({ message: 'The edge could not read domain changes; retrying.', err: error }),
     retryMs: POLL_MS,
   });
   private onLoaded = () => {};
@@ -36,7 +36,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     private readonly hosts: LiveHosts,
     private readonly clock: Clock,
   ) {
-    this.warning = new ThrottledLog(new Logger(HostFeed.name), clock);
+    this.throttledLog = new ThrottledLog(new Logger(HostFeed.name), clock);
   }
 
   /** Returns when all hosts are loaded; their changes are followed from then on. */

@@ -28,7 +28,7 @@ const PROTOCOLS = ['https:', 'http:'];
 export class LiveHosts {
   private hosts = new Map<string, HostEntry>();
   /** Hosts of the load in progress. */
-  private next?: Map<string, HostEntry>;
+  private loading?: Map<string, HostEntry>;
   private isComplete = false;
   private synced: number;
 
@@ -56,21 +56,21 @@ export class LiveHosts {
   /** Prepares for a new load. Until it completes, the old hosts are used, unless they are too old. */
   reset(): void {
     this.isComplete &&= this.age < MAX_AGE_MS;
-    this.next = new Map();
+    this.loading = new Map();
   }
 
   /** Adds some of the hosts that are being loaded. */
   add(domains: readonly LiveDomain[], isLast: boolean): void {
-    const { next = new Map<string, HostEntry>() } = this;
+    const { loading: next = new Map<string, HostEntry>() } = this;
     for (const domain of domains) next.set(flat(domain.host), entryOf(domain));
     if (!isLast) return;
     this.hosts = next;
-    this.next = undefined;
+    this.loading = undefined;
     this.isComplete = true;
   }
 
   apply(changes: readonly HostChange[]): void {
-    for (const hosts of [this.hosts, this.next]) {
+    for (const hosts of [this.hosts, this.loading]) {
       for (const { host, domain } of changes) {
         if (domain) hosts?.set(flat(host), entryOf(domain));
         else hosts?.delete(host);

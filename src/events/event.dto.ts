@@ -85,7 +85,7 @@ class EventPageMeta {
 
 export class SetHandlerEvents {
   @IsOptional()
-  @IsEventTypesOrEmpty('Types of events; empty, the default, for none.')
+  @IsEventTypesOrEmpty('Types of events to notify the handler of. Empty, the default, means none.')
   types?: string[];
 }
 

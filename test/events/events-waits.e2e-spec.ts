@@ -34,7 +34,7 @@ const untilWaiting = (count: number) =>
   );
 const typesIn = (response: { body: unknown }) => (response.body as PageBody).data.map(({ type }) => type);
 
-test('a wait ends with a write and blocks no other request', async () => {
+test('a write ends a wait, and other requests are served meanwhile', async () => {
   const answered = wait();
   await untilWaiting(1);
   await account.client.get(DOMAINS).expect(200);

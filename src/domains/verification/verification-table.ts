@@ -131,7 +131,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     const where = { account_id: accountId, ...(domain_id !== undefined && { domain_id: domain_id as FindOperator<number> }) };
     const deleted = await manager.find(DomainVerification, { where, lock: rowLock(manager) });
     const verified = deleted.filter(({ state }) => state.status === 'verified');
-    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // for the edge
+    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // without an action: only for the edge, which stops serving the hosts
     await logEvents(transaction, byService(accountId), events);
   }
 

@@ -43,7 +43,7 @@ export function messagesCommand(): Command {
     .action(run('cancel'));
   messages
     .command('acknowledge')
-    .argument('<id>', 'id of a message that was sent until acknowledged', idArgument)
+    .argument('<id>', 'id of a message that was sent with until=acknowledged', idArgument)
     .description(
       'acknowledge a message and cancel its deliveries that have not been sent; attempts already in progress continue, but are not retried',
     )

@@ -18,7 +18,7 @@ export function eventsCommand(): Command {
   events
     .command('replay')
     .argument('<handler-id>', 'id of a notification handler', idArgument)
-    .description('send a handler its events in a time range again')
+    .description('resend the events in a time range to a handler')
     .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', argumentOf(PLACE))
     .option('--until <time>', 'likewise; by default, now', argumentOf(PLACE))
     .option('--confirm', 'required for Twilio, where each message costs money')

@@ -11,10 +11,10 @@ import type { AccountOptions, SandboxAccount } from './sandbox.dto';
 /** Tables that a reset keeps: they belong to no account, or only count changes. */
 const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'scheduled_jobs', 'list_changes']);
 /** Id of the account that a reset keeps, with its keys. */
-const FIRST = 1;
+const KEPT_ACCOUNT_ID = 1;
 const CONDITIONS = new Map([
-  ['accounts', `id <> ${FIRST}`],
-  ['api_keys', `account_id <> ${FIRST}`],
+  ['accounts', `id <> ${KEPT_ACCOUNT_ID}`],
+  ['api_keys', `account_id <> ${KEPT_ACCOUNT_ID}`],
 ]);
 
 @Injectable()

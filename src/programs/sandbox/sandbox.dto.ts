@@ -35,7 +35,7 @@ const OptionalRecordId = () => Optional({ type: 'integer' }, IsInt());
 const OptionalText = () => Optional({}, IsString());
 const OptionalTexts = () => Optional({ type: [String] }, IsArray(), IsString({ each: true }));
 const OptionalOneOf = (values: readonly string[]) => Optional({ enum: [...values] }, IsIn(values));
-const Name = () => applyDecorators(ApiProperty({ minLength: 1 }), IsString(), IsNotEmpty());
+const RequiredText = () => applyDecorators(ApiProperty({ minLength: 1 }), IsString(), IsNotEmpty());
 
 export class AccountOptions {
   /** Unique; by default, random. */
@@ -81,7 +81,7 @@ export class AnswerRule {
 
 /** `type` and `values`, or `fault`. */
 export class DnsRule {
-  @Name() name: string;
+  @RequiredText() name: string;
 
   @OptionalOneOf(RECORD_TYPES) type?: (typeof RECORD_TYPES)[number];
   @OptionalTexts() values?: string[];
@@ -90,7 +90,7 @@ export class DnsRule {
 
 /** A certificate that expires in `days`, 60 by default, below 0 for one that has expired; or a fault. */
 export class NewTls {
-  @Name() host: string;
+  @RequiredText() host: string;
 
   @OptionalInteger(-MAX_DAYS, MAX_DAYS) days?: number;
   @OptionalOneOf(TLS_FAULTS) fault?: (typeof TLS_FAULTS)[number];

@@ -15,7 +15,7 @@ import type { Recorder } from './recorder';
 import { SandboxAccounts } from './sandbox-accounts';
 import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';
 
-/** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
+/** Longest step that `advance` and its route accept; keeps the time within the range of `Date`. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
 
 /** `now()` is frozen between moves; `monotonic()` continues in real time, so that requests still time out. */

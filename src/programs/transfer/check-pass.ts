@@ -3,7 +3,7 @@ import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '..
 import { inList } from '../../platform/database/value-lists';
 import { type CheckResult, type ImportTask, Progress } from './import-task';
 import { type ParsedRecord, readRecord } from './record-reader';
-import { FileError, type SourceRecord } from './source';
+import { TransferError, type SourceRecord } from './source';
 
 const MAX_SHOWN = 100;
 
@@ -24,7 +24,7 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   };
   try {
     for await (const chunk of records.chunks()) {
-      if (isInterrupted()) throw new FileError('Interrupted during the check: nothing was imported.');
+      if (isInterrupted()) throw new TransferError('Interrupted during the check: nothing was imported.');
       for (const record of await check.check(chunk, dataSource.manager)) {
         if (record.problems.length > 0) await reject(record);
         else if (record.id === undefined) result.withoutId++;
@@ -112,7 +112,7 @@ export class ImportCheck {
     const isOne = columns.length === 1;
     const holders = await this.findHolders(columns, isOfAccount, records, manager);
     for (const record of records) {
-      const values = uniqueValues(columns, record);
+      const values = uniqueKeyOf(columns, record);
       if (!values) continue;
       const identity = identityOf(values);
       if (seen.has(identity)) {
@@ -131,7 +131,7 @@ export class ImportCheck {
   /** Records by their unique values. SQL compares each column by itself, so that every database uses an index: it may find records that match in part. */
   private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
-    const wanted = records.flatMap((record) => uniqueValues(columns, record) ?? []);
+    const wanted = records.flatMap((record) => uniqueKeyOf(columns, record) ?? []);
     if (wanted.length === 0) return new Map<string, Owned>();
     const names = columns.map(({ name }) => name);
     const lists = names.map((_, index) => inList(wanted.filter((__, position) => position % names.length === index)));
@@ -163,7 +163,7 @@ export class ImportCheck {
 }
 
 /** Undefined if one value is null, which is never a duplicate, or is not in the file, so that the stored one is kept. */
-function uniqueValues(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
+function uniqueKeyOf(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
   const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
   return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;
 }

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { RecordColumns } from '../../platform/common/records';
-import { FileError, MAX_RECORD_BYTES, printable, type SourceRecord } from './source';
+import { TransferError, MAX_RECORD_BYTES, printable, type SourceRecord } from './source';
 
 const FORMULA = /^'*[=+\-@\t]/;
 const GUARDED = /^'+[=+\-@\t]/;
@@ -30,7 +30,7 @@ async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter:
     header = HEADER.exec(start.replace(SEPARATOR, ''));
     if (start.length > MAX_RECORD_BYTES || (header && !start.endsWith(header[0]))) break;
   }
-  if (!header) throw new FileError('The file is empty: a header line is required.');
+  if (!header) throw new TransferError('The file is empty: a header line is required.');
   const [, line] = header;
   const separator = SEPARATOR.exec(start)?.[1];
   const delimiter = separator ?? [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0];
@@ -49,7 +49,7 @@ function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] 
   const problems = Object.entries(invalid)
     .filter(([, found]) => found.length > 0)
     .map(([problem, found]) => `${problem}: ${[...new Set(found)].map(printable).join(', ')}`);
-  if (problems.length > 0) throw new FileError(`The header line is invalid: ${problems.join('; ')}. Accepted: ${fields.join(', ')}.`);
+  if (problems.length > 0) throw new TransferError(`The header line is invalid: ${problems.join('; ')}. Accepted: ${fields.join(', ')}.`);
   return names;
 }
 
@@ -75,7 +75,7 @@ export async function* readCsv(texts: () => AsyncIterable<string>, collection: R
       else header = { names: namesIn(cells, collection), text: `${separator ? `sep=${separator}\n` : ''}${encode(cells)}` };
     }
   } catch (error) {
-    throw error instanceof CsvError ? new FileError(problemOf(error)) : error;
+    throw error instanceof CsvError ? new TransferError(problemOf(error)) : error;
   }
 }
 

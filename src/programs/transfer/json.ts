@@ -4,7 +4,7 @@ import pick from 'stream-json/filters/pick.js';
 import parser, { type Token } from 'stream-json/parser.js';
 import streamArray from 'stream-json/streamers/stream-array.js';
 import { isNestedTooDeeply } from '../../platform/common/records';
-import { FileError, MAX_RECORD_BYTES, type SourceRecord } from './source';
+import { TransferError, MAX_RECORD_BYTES, type SourceRecord } from './source';
 
 /** Reads one JSON object per line, skipping empty lines. @throws FileError */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
@@ -14,7 +14,7 @@ export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<
     const lines = (rest + text).split(/[\r\n]/);
     rest = lines.pop()!;
     for (const line of lines) if (line.trim() !== '') yield parseLine(line, ++number);
-    if (rest.length > MAX_RECORD_BYTES) throw new FileError(`record ${number + 1} is longer than ${MAX_RECORD_BYTES} bytes.`);
+    if (rest.length > MAX_RECORD_BYTES) throw new TransferError(`record ${number + 1} is longer than ${MAX_RECORD_BYTES} bytes.`);
   }
   if (rest.trim() !== '') yield parseLine(rest, ++number);
 }
@@ -36,7 +36,7 @@ function recordOf(value: unknown, number: number, encode: () => string): SourceR
 const MAX_ENCODED_LEVELS = 1_000;
 
 function encodeValue(value: unknown, number: number): string {
-  if (isNestedTooDeeply(value, MAX_ENCODED_LEVELS)) throw new FileError(`record ${number} has more than ${MAX_ENCODED_LEVELS} levels.`);
+  if (isNestedTooDeeply(value, MAX_ENCODED_LEVELS)) throw new TransferError(`record ${number} has more than ${MAX_ENCODED_LEVELS} levels.`);
   return JSON.stringify(value);
 }
 
@@ -54,7 +54,7 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
     for await (const text of texts) {
       length = number === last ? length + text.length : 0;
       last = number;
-      if (length > MAX_RECORD_BYTES) throw new FileError(`record ${number + 1} is longer than ${MAX_RECORD_BYTES} bytes.`);
+      if (length > MAX_RECORD_BYTES) throw new TransferError(`record ${number + 1} is longer than ${MAX_RECORD_BYTES} bytes.`);
       yield text;
     }
   }
@@ -69,7 +69,7 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
     yield* records as AsyncIterable<SourceRecord>;
   } catch (error) {
     if (!/^(Parser |filter: )/.test((error as Error).message)) throw error;
-    throw new FileError(`The JSON can't be parsed, somewhere after record ${number}: it is malformed or cut off.`);
+    throw new TransferError(`The JSON can't be parsed, somewhere after record ${number}: it is malformed or cut off.`);
   }
-  if (!hasArray) throw new FileError('The file is neither a JSON array nor an object whose data is one.');
+  if (!hasArray) throw new TransferError('The file is neither a JSON array nor an object whose data is one.');
 }

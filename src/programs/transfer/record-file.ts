@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib';
 import type { RecordColumns } from '../../platform/common/records';
 import { readCsv } from './csv';
 import { readJsonArray, readNdjson } from './json';
-import { FileError, type Format, type SourceRecord } from './source';
+import { TransferError, type Format, type SourceRecord } from './source';
 
 /** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
 const RECORDS_PER_CHUNK = 1_024;
@@ -79,7 +79,7 @@ export class RecordFile {
       try {
         return decoder.decode(bytes, { stream: bytes !== undefined });
       } catch {
-        throw new FileError(`The file is not UTF-8${this.format === 'csv' ? SAVE_AS_UTF8 : ''}.`);
+        throw new TransferError(`The file is not UTF-8${this.format === 'csv' ? SAVE_AS_UTF8 : ''}.`);
       }
     };
     for await (const bytes of this.bytes()) {
@@ -97,7 +97,7 @@ export class RecordFile {
     try {
       yield* gunzip;
     } catch (error) {
-      throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is corrupt or truncated.') : error;
+      throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new TransferError('The gzip data is corrupt or truncated.') : error;
     }
   }
 
@@ -115,10 +115,10 @@ export class RecordFile {
 
 async function openFile(name: string): Promise<FileHandle> {
   const handle = await open(name).catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(`${name} can't be opened: ${error.code}.`);
+    throw new TransferError(`${name} can't be opened: ${error.code}.`);
   });
   const stats = await handle.stat();
-  if (stats.isDirectory()) throw new FileError(`${name} is a directory.`);
+  if (stats.isDirectory()) throw new TransferError(`${name} is a directory.`);
   return stats.isFile() ? handle : spool(handle.createReadStream());
 }
 

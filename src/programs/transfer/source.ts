@@ -13,7 +13,7 @@ export interface SourceRecord {
 }
 
 /** A file that can't be imported, or an import that was cut short; its message is for the operator. */
-export class FileError extends Error {}
+export class TransferError extends Error {}
 
 /** A longer record probably has an unclosed double quote or brace. */
 export const MAX_RECORD_BYTES = 1_024 * 1_024;

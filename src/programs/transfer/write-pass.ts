@@ -6,7 +6,7 @@ import { logAuditedEvent, because, logEvents } from '../../platform/database/eve
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { ImportCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
 import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
-import { FileError, type SourceRecord } from './source';
+import { TransferError, type SourceRecord } from './source';
 
 /** Checks every record of a file, then writes those with an id and those without one, in a pass each. @throws FileError */
 export async function importFile(task: ImportTask): Promise<Summary> {
@@ -63,11 +63,11 @@ class WritePass {
   /** @throws FileError saying how much was imported */
   async run(): Promise<void> {
     try {
-      while (await this.writeBatch()) if (this.task.isInterrupted()) throw new FileError('Interrupted.');
+      while (await this.writeBatch()) if (this.task.isInterrupted()) throw new TransferError('Interrupted.');
     } catch (error) {
       const isTaken = this.task.dialect.errorKind(error) === 'duplicate';
       const reason = isTaken ? 'Another process has inserted an id or unique value that is also in the file.' : (error as Error).message;
-      throw new FileError(`${reason.replace(/[^.?!]$/, '$&.')} ${this.outcome()}`);
+      throw new TransferError(`${reason.replace(/[^.?!]$/, '$&.')} ${this.outcome()}`);
     } finally {
       this.progress.clear();
       await this.chunks.return?.();
@@ -109,7 +109,7 @@ class WritePass {
     const valid = checked.filter(({ source }) => !this.checkResult.badNumbers.has(source.number));
     const invalid = valid.find(({ problems }) => problems.length > 0);
     if (!invalid) return valid.filter(({ id }) => (id !== undefined) === this.withId);
-    throw new FileError(`record ${invalid.source.number} passed the check but is no longer valid: the file or the database has changed.`);
+    throw new TransferError(`record ${invalid.source.number} passed the check but is no longer valid: the file or the database has changed.`);
   }
 
   private get written(): number {

@@ -88,7 +88,7 @@ test.each([
   ]),
 ] as const)('rejects an incomplete set of variables: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
 
-test('TWILIO_STATUS sets the URL of status callbacks', () => {
+test('TWILIO_STATUS=on requests status callbacks at PUBLIC_URL', () => {
   const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.statusCallback;
   expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://desk.example.com/' })).toBe('https://desk.example.com/callbacks/twilio');
   expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://example.com:8443/desk' })).toBe(

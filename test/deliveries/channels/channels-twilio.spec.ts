@@ -83,7 +83,7 @@ const twimlOf = (message: object) => formOf('twilio_call', message).Twiml;
 const say = (text: string) => `<Say language="en-US">${text}</Say>`;
 const twice = (said: string) => `<Response>${said}<Pause length="2"/>${said}</Response>`;
 
-test('twilio_call: addresses are not read aloud, and a message without other text throws', () => {
+test('twilio_call: URLs are not read aloud, and a message of nothing but URLs throws', () => {
   const text = 'See https://a.example/?b=c, or http://d.example!';
   expect(twimlOf({ title: '', text })).toBe(twice(say('See , or !')));
   expect(twimlOf({ title: 'Title', text: ' https://a.example\n' })).toBe(twice(say('Title')));

@@ -485,7 +485,7 @@ describe('an extension’s global pipe or interceptor', () => {
     ['ClassSerializerInterceptor', SerializingModule],
     ['ValidationPipe with whitelist', ValidatingModule],
     ['ValidationPipe with forbidNonWhitelisted', ForbiddingModule],
-  ])('changes no byte of the API’s responses, and no write: %s', async (_name, module) => {
+  ])('leaves responses and writes unchanged: %s', async (_name, module) => {
     const expected = await answersOf(application());
     await withApplication(
       database().env,

@@ -68,7 +68,7 @@ test.each(['hooks.test', 'hooks.test.'])('the certificate of https://%s is verif
   expect(receiver.received[0]).toContain(`\r\nHost: ${host}:${receiver.port}\r\n`);
 });
 
-test('the certificate of an address is verified against the address', async () => {
+test('a certificate for an IP address is accepted for that address', async () => {
   expect(await post(await receiverWith('address'), '127.0.0.1')).toMatchObject({ status: 200 });
 });
 

@@ -1,5 +1,5 @@
 import { encodeCell, readCsv } from '../../../src/programs/transfer/csv';
-import { FileError, formatOf, type SourceRecord } from '../../../src/programs/transfer/source';
+import { TransferError, formatOf, type SourceRecord } from '../../../src/programs/transfer/source';
 import { readJsonArray, readNdjson } from '../../../src/programs/transfer/json';
 import { schedulingColumns } from '../../../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
@@ -92,7 +92,7 @@ const NEITHER = [
 ];
 
 test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []', ...NEITHER])('%j is not a JSON array', (content) =>
-  expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(FileError),
+  expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(TransferError),
 );
 
 test.each([

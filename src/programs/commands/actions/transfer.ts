@@ -7,7 +7,7 @@ import { encodeRecords, exportRecords } from '../../transfer/export-records';
 import type { Summary } from '../../transfer/import-task';
 import { BadRecords, writeOutput } from '../../transfer/output-files';
 import { RecordFile } from '../../transfer/record-file';
-import { badFileName, FileError, type Format, formatOf, FORMATS } from '../../transfer/source';
+import { badFileName, TransferError, type Format, formatOf, FORMATS } from '../../transfer/source';
 import { importFile } from '../../transfer/write-pass';
 import type { JsonOption } from '../arguments';
 import { countOf, onInterrupt, printJson, printNotice } from './output';
@@ -23,7 +23,7 @@ interface ImportOptions extends JsonOption {
 
 export const importRecords = withServices(async (app, collection: RecordColumns, file: string, options: ImportOptions) => {
   const format = options.format ?? formatOf(file);
-  if (!format) throw new FileError(`${file === '-' ? 'Standard input' : file} needs a --format: ${FORMATS.join(', ')}.`);
+  if (!format) throw new TransferError(`${file === '-' ? 'Standard input' : file} needs a --format: ${FORMATS.join(', ')}.`);
   const accountId = await findAccountId(app, options.account);
   const records = await RecordFile.open(file, format, collection);
   let isInterrupted = false;
@@ -58,7 +58,7 @@ interface ExportOptions {
 
 export const writeRecords = withServices(async (app, collection: RecordColumns, { account, excel, output, ...options }: ExportOptions) => {
   const format = options.format ?? formatOf(output ?? '') ?? 'csv';
-  if (excel && format !== 'csv') throw new FileError(`--excel writes CSV, not ${format}.`);
+  if (excel && format !== 'csv') throw new TransferError(`--excel writes CSV, not ${format}.`);
   const accountId = await findAccountId(app, account);
   const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(ServedCollections).list };
   let count = 0;
