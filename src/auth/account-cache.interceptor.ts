@@ -10,8 +10,8 @@ interface KeyedInterceptor extends NestInterceptor {
 }
 
 /**
- * Nest's `CacheInterceptor`, which keys by address alone, with a cache for each account and set of scopes. Takes that class as its
- * argument: @nestjs/cache-manager is the extension's dependency, which the service may not be able to resolve.
+ * Nest's `CacheInterceptor`, which keys by URL alone, with a separate cache for each account and set of scopes. The class is an argument
+ * because @nestjs/cache-manager is a dependency of the extension, where the service may not find it.
  */
 export function AccountCacheInterceptor(cacheInterceptor: Type<NestInterceptor>): Type<NestInterceptor> {
   class AccountCache extends (cacheInterceptor as Type<KeyedInterceptor>) {

@@ -6,7 +6,7 @@ import { Strategy } from 'passport-http-bearer';
 import { ApiKeysService, type Caller } from './accounts/api-keys.service';
 import { REALM } from './challenges';
 
-let count = 0;
+let instanceCount = 0;
 
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
@@ -15,12 +15,12 @@ export class BearerStrategy extends PassportStrategy(Strategy) implements OnAppl
   }
 
   /**
-   * Called before registering. The name is unique to the application: `bearer` would be the strategy of the process's newest one. The guard
-   * can't use the instance instead: Passport copies only registered strategies for each request, and concurrent ones would get each
-   * other's callers.
+   * Called before the strategy is registered. Its name is unique to the application: under `bearer`, Passport would use that of the
+   * process's newest application. The guard can't use the instance instead: Passport copies only registered strategies for each request,
+   * and concurrent ones would get each other's callers.
    */
   getPassportInstance(): typeof passport {
-    this.name = `bearer ${++count}`;
+    this.name = `bearer ${++instanceCount}`;
     return passport;
   }
 
@@ -30,8 +30,8 @@ export class BearerStrategy extends PassportStrategy(Strategy) implements OnAppl
   }
 
   /**
-   * Passes on only the header: the strategy would also accept an `access_token` in the query or the body. Of several spaces before the key
-   * (RFC 9110, 11.4), it takes one.
+   * Passes on only the header: the strategy would also accept an `access_token` in the query or the body. It also accepts only one space
+   * before the key, where RFC 9110, section 11.4, allows several.
    */
   override authenticate({ headers }: Request): void {
     super.authenticate({ headers: { authorization: headers.authorization?.replace(/ +/, ' ') } } as Request);

@@ -21,7 +21,7 @@ export function insufficientScope(required: readonly ScopeName[], missing: reado
 }
 
 /** An error with a WWW-Authenticate challenge (RFC 6750, section 3). */
-function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {
-  const header = [`Bearer realm="${REALM}"`, reason].filter(Boolean).join(', ');
+function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, authParams?: string): RequestError {
+  const header = [`Bearer realm="${REALM}"`, authParams].filter(Boolean).join(', ');
   return new RequestError([{ code, detail, source: { in: 'header', name: 'Authorization' } }], { 'WWW-Authenticate': header });
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ScopeName } from './route-policies';
 
 /**
- * The scopes required to see imports into collections whose records have no events of their own. Areas add theirs in the constructors of
- * their modules, since commands run no lifecycle hooks.
+ * The scope required to see imports into a collection whose records have no events of their own. Modules register it in their constructors,
+ * since commands run no lifecycle hooks.
  */
 @Injectable()
 export class ImportScopes {
@@ -17,7 +17,7 @@ export class ImportScopes {
     return this.scopes.get(collection);
   }
 
-  /** In a fixed order, whichever area adds its own first. */
+  /** Sorted, so that the order doesn't depend on which module registers first. */
   get all(): ScopeName[] {
     return [...new Set(this.scopes.values())].sort().reverse();
   }

@@ -28,7 +28,7 @@ export function AnyKey(): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(SCOPE, []), ApiSecurity('key', []));
 }
 
-/** Lets a key make and revoke keys. No key has it by having all scopes: an operator gives it by name. */
+/** Lets a key create and revoke keys. Not included in all scopes (`*`): an operator must grant it by name. */
 export const KEYS_WRITE: ScopeName = 'keys:write';
 
 interface RouteScopes {
@@ -45,7 +45,7 @@ type Policy = 'public' | readonly ScopeName[];
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   private readonly policies = new PerRoute(readPolicy);
-  private known?: readonly RouteScopes[];
+  private cachedRoutes?: readonly RouteScopes[];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -56,14 +56,14 @@ export class RoutePolicies implements OnModuleInit {
     return this.policies.of(context);
   }
 
-  /** Fails the start early. @throws ConfigError as `routes` does */
+  /** Makes startup fail early. @throws ConfigError as `routes` does */
   onModuleInit(): void {
-    this.known = this.readRoutes();
+    this.cachedRoutes = this.readRoutes();
   }
 
   /** All routes. Read on demand: commands run no lifecycle hook. @throws ConfigError naming every route with no policy, or with both */
   get routes(): readonly RouteScopes[] {
-    return (this.known ??= this.readRoutes());
+    return (this.cachedRoutes ??= this.readRoutes());
   }
 
   /** Every scope that a route names, sorted. */
@@ -71,7 +71,7 @@ export class RoutePolicies implements OnModuleInit {
     return [...new Set(this.routes.flatMap(({ scopes }) => scopes))].sort();
   }
 
-  /** Those that a key with all scopes has. */
+  /** The scopes of a key with all scopes (`*`). */
   get allScopes(): readonly ScopeName[] {
     return this.scopes.filter((scope) => scope !== KEYS_WRITE);
   }

@@ -19,7 +19,7 @@ export interface HostChange {
 type DomainRow = [host: string, indexUrl: string, notFoundUrl: string];
 
 const COLUMNS = 'domains.host, custom_index_url, custom_not_found_url';
-const LOAD = `SELECT ${COLUMNS}, verification.id FROM domain_verifications verification JOIN domains ON domains.id = verification.domain_id
+const FIND_LIVE = `SELECT ${COLUMNS}, verification.id FROM domain_verifications verification JOIN domains ON domains.id = verification.domain_id
   WHERE verification.id > ? AND is_enabled = 1 AND status = 'verified' AND verification.host = domains.host ORDER BY verification.id LIMIT ?`;
 /**
  * Reads changes and their domains in one statement, and so in one snapshot. With a LEFT JOIN of a nested join, SQLite would read all
@@ -52,7 +52,7 @@ export class DomainChanges {
 
   /** A page of up to `max` live domains after a position, 0 for the first page; `next` is undefined on the last. */
   async load(position: number, max: number): Promise<{ domains: LiveDomain[]; next?: number }> {
-    const rows = await this.dialect.read<[...DomainRow, position: number]>(LOAD, [position, max]);
+    const rows = await this.dialect.read<[...DomainRow, position: number]>(FIND_LIVE, [position, max]);
     const domains = rows.map(([host, indexUrl, notFoundUrl]) => ({ host, indexUrl, notFoundUrl }));
     return { domains, next: rows.length < max ? undefined : rows[rows.length - 1][3] };
   }

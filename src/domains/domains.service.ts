@@ -93,7 +93,7 @@ export class DomainsService {
     this.limits.check(statements, accountId, this.table, this.config.domains.max);
 }
 
-/** Names the host in the event, so that the edge reads it again. */
+/** Stores the host in the event, so that the edge reloads it. */
 const reloadHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {

@@ -11,7 +11,7 @@ import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
-/** Called in the transaction that deletes these rows, before their deletion. */
+/** Called before these rows of the account are deleted, in the same transaction. */
 type DeletionHook = (transaction: Transaction, accountId: number, rows: ObjectLiteral) => Promise<void>;
 
 /** Longer than any process caches a key. */
@@ -41,16 +41,17 @@ export class AccountDeletion {
   ) {}
 
   /**
-   * These tables' rows are deleted first, after those that reference them; those that a cascade deletes go with them. Called in the
-   * constructor of a module: a command, which runs no lifecycle hooks, deletes accounts.
+   * Registers a hook for a table, whose rows are then deleted before those of other tables, except rows that reference them; what its
+   * cascades delete is not deleted separately. Call it in a module's constructor: accounts are deleted by a command, which runs no
+   * lifecycle hooks.
    */
   beforeDelete(entity: EntityMetadata['target'], hook: DeletionHook): void {
     this.hooks.set(entity, hook);
   }
 
   /**
-   * Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false, or has rows in
-   * tables of an extension that isn't loaded
+   * Returns the number of deleted records by table. @throws OperatorError when the account has records and `withRecords` is false, or has
+   * rows in tables of an extension that isn't loaded
    */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
     const tables = this.tablesOfAccounts();
@@ -84,7 +85,7 @@ export class AccountDeletion {
     await sleep(KEY_CACHE_MS);
   }
 
-  /** Tries again while work in progress holds rows that a batch needs, or waits for the account's row, which the batch holds. */
+  /** Retries when other work holds locks that a batch needs, or waits for the account's row, which the batch has locked. */
   private async deleteWithRetries(deleteBatch: (transaction: Transaction) => Promise<boolean>): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -138,18 +139,18 @@ export class AccountDeletion {
   }
 
   /**
-   * The tables with an `account_id`, except the audit, which outlives the account. `records` have a foreign key to the account; referring
-   * tables come before the tables they reference.
+   * The tables with an `account_id`, except the audit log, which outlives the account. `records` have a foreign key to the account;
+   * referring tables come before the tables they reference.
    */
   private tablesOfAccounts(): AccountTables {
     const { entityMetadatas } = this.dataSource;
     const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'events');
-    const goesAlong = ({ foreignKeys }: EntityMetadata) =>
+    const isDeletedByCascade = ({ foreignKeys }: EntityMetadata) =>
       foreignKeys.some(
         ({ onDelete, referencedEntityMetadata }) => onDelete === 'CASCADE' && this.hooks.has(referencedEntityMetadata.target),
       );
     const records = owned
-      .filter((table) => isRecord(table) && !goesAlong(table))
+      .filter((table) => isRecord(table) && !isDeletedByCascade(table))
       .sort((a, b) => Number(this.hooks.has(b.target)) - Number(this.hooks.has(a.target)));
     return { records: referringFirst(records), others: owned.filter((table) => !isRecord(table)) };
   }
@@ -173,7 +174,7 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   );
 }
 
-/** Without listeners, which would count the deletion as a change of every account's list. Returns the number of rows. */
+/** Runs no listeners, which would count the deletion as a change of every account's list. Returns the number of rows. */
 async function deleteOwned(manager: EntityManager, table: EntityMetadata, rows: ObjectLiteral): Promise<number> {
   const { affected } = await manager.createQueryBuilder().delete().from(table.target).where(rows).callListeners(false).execute();
   return affected ?? 0;

@@ -13,7 +13,7 @@ import { ApiKeyRecord, type CreateApiKey, type CurrentApiKey, type NewApiKey, St
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService, type Caller } from './api-keys.service';
 
-/** Lets an account's keys manage the account's keys. */
+/** Lets an account manage its own API keys. */
 @Injectable()
 export class AccountKeysService {
   constructor(
@@ -49,15 +49,15 @@ export class AccountKeysService {
   }
 
   /**
-   * @throws RequestError 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the caller
-   * lacks, 401 as `requireValid`
+   * @throws RequestError 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the
+   * caller lacks, 401 as `requireValid`
    */
   create(context: WriteContext, { name, scopes: given, expires }: CreateApiKey): Promise<NewApiKey> {
     const { accountId } = context;
     const scopes = this.checkScopes(context, given);
     return this.executor.run(async (transaction) => {
-      const maker = await this.requireValid(context, transaction);
-      return this.apiKeys.insert(transaction, { accountId, name, scopes, expires: this.checkExpiry(maker, expires) }, context);
+      const creator = await this.requireValid(context, transaction);
+      return this.apiKeys.insert(transaction, { accountId, name, scopes, expires: this.checkExpiry(creator, expires) }, context);
     });
   }
 
@@ -70,14 +70,14 @@ export class AccountKeysService {
     });
   }
 
-  /** A revoked key stays cached for up to a second, and a key that it creates meanwhile would outlive it. @throws RequestError 401 */
+  /** A revoked key stays cached for up to a second, and keys that it created meanwhile would outlive it. @throws RequestError 401 */
   private async requireValid({ keyId }: WriteContext, { manager }: Transaction): Promise<ApiKey> {
     const key = keyId === null ? undefined : await this.apiKeys.findValid(keyId, manager);
     if (!key) throw invalidKey();
     return key;
   }
 
-  /** Defaults to the expiry of the calling key, which is also the latest allowed. */
+  /** Defaults to the expiry of the key that creates it, which is also the latest allowed. */
   private checkExpiry({ expires_datetime: latest }: ApiKey, lifetimeMs?: number): Date | undefined {
     const end = latest === null ? Infinity : Date.parse(`${latest.replace(' ', 'T')}Z`);
     const expires = lifetimeMs === undefined ? end : this.clock.now() + lifetimeMs;
@@ -86,7 +86,7 @@ export class AccountKeysService {
     throw RequestError.of('invalid_parameter', detail, { in: 'form', name: 'expires' });
   }
 
-  /** Defaults to all scopes that the caller may pass on. */
+  /** Defaults to all scopes that the caller may grant. */
   private checkScopes({ scopes: held }: WriteContext, given?: readonly ScopeName[]): readonly ScopeName[] {
     const all = this.policies.allScopes;
     const isHeld = (scope: ScopeName): boolean => held?.has(scope) ?? true;

@@ -4,9 +4,9 @@ import { IsText, rule } from '../../platform/http/input/rules';
 import { CreationTime, NullableTimeField, RecordField, SchemaField } from '../../platform/http/record-fields';
 import type { ScopeName } from '../route-policies';
 
-const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // extensions add scopes
+const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // extensions add their own scopes
 
-/** The service checks that they exist. */
+/** The service checks that the scopes exist. */
 const SCOPES: FieldType<ScopeName[]> = {
   expected: 'scopes with commas between, such as domains:read,messages:read',
   schema: { type: 'string', pattern: SCOPE_LIST.source, examples: ['domains:read,messages:read'] },
@@ -29,7 +29,7 @@ export class CreateApiKey {
   expires?: number;
 }
 
-/** As stored, with comma-separated scopes. */
+/** A key as stored; scopes are comma-separated. */
 export class StoredApiKey {
   @RecordField({ type: 'integer', example: 3 }) id: number;
   @RecordField({ type: 'string', example: 'website' }) name: string;

@@ -121,7 +121,7 @@ export class ApiKeysService {
     return true;
   }
 
-  /** A key that has authenticated a request, unless it is no longer valid, which the cache doesn't know. Locks it in a transaction. */
+  /** Reads a cached key from the database; undefined if it is no longer valid. Locks it if a transaction's manager is given. */
   async findValid(keyId: number, manager?: EntityManager): Promise<ApiKey | undefined> {
     const keys = manager?.getRepository(ApiKey) ?? this.keys;
     const lock = manager && rowLock(manager);
@@ -158,7 +158,7 @@ export class ApiKeysService {
     return expires_datetime ? Date.parse(`${expires_datetime.replace(' ', 'T')}Z`) - this.clock.now() : Infinity;
   }
 
-  /** Writes at most once a minute per key, to keep reads cheap, even if several processes do. */
+  /** Writes at most once a minute per key, across all processes, to keep reads cheap. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
     const now = this.clock.now();
     const cutoff = timestamp(now - LAST_USED_INTERVAL_MS);

@@ -9,26 +9,26 @@ import type { Certificate, Problem } from './domain-verification.entity';
 
 /** Addresses tried per host. */
 const MAX_ADDRESSES = 4;
-/** By then, renewal must have failed: Caddy renews when a third of the lifetime is left. */
+/** Remaining life below which a certificate counts as expiring. Renewal is due long before: Caddy renews when a third is left. */
 const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
 const MAX_ISSUER = 200;
 
 /** Errors of this machine: it can't reach the network, such as IPv6 in many containers, or has no sockets left. */
 const LOCAL_ERRORS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
 
-const GET_ANOTHER = 'Let the proxy in front of the edge get one';
-const GET_PUBLIC = `${GET_ANOTHER} from a public authority.`;
+const GET_CERTIFICATE = 'Let the proxy in front of the edge get one';
+const GET_PUBLIC_CERTIFICATE = `${GET_CERTIFICATE} from a public authority.`;
 const INCOMPLETE_CHAIN = [
   'comes without a chain to an authority that browsers know',
   'Serve the full chain, with the intermediate certificates (fullchain.pem).',
 ];
 const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority gives today.';
 
-/** By OpenSSL's error code for the chain: what is wrong, and what to do. */
+/** By OpenSSL's verification error: what is wrong with the certificate's chain, and what to do. */
 const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
-  SELF_SIGNED_CERT_IN_CHAIN: ['is not trusted by browsers', GET_PUBLIC],
+  SELF_SIGNED_CERT_IN_CHAIN: ['is not trusted by browsers', GET_PUBLIC_CERTIFICATE],
   CERT_HAS_EXPIRED: ['has an expired intermediate certificate in its chain', SERVE_CURRENT_CHAIN],
   CERT_NOT_YET_VALID: ['has an intermediate certificate in its chain that is not valid yet', SERVE_CURRENT_CHAIN],
 };
@@ -52,12 +52,15 @@ export class CertificateCheck {
     this.networks = parseNetworks(config.outbound.allow);
   }
 
-  /** Whether deliveries may connect to these addresses, too. */
+  /** Whether a handshake is allowed: only with addresses that deliveries may connect to as well. */
   mayRun(addresses: readonly string[]): boolean {
     return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
   }
 
-  /** Tries the addresses in parallel. Undefined if it may not connect to them; `unknown` if this machine can reach none of them. */
+  /**
+   * Checks the addresses concurrently, and prefers a finding with a problem. Undefined if not allowed; `unknown` if this machine can't
+   * reach any.
+   */
   async run(host: string, addresses: readonly string[], deadlineMs: number): Promise<CertificateFinding | 'unknown' | undefined> {
     if (!this.mayRun(addresses)) return undefined;
     const all = await Promise.all(addresses.slice(0, MAX_ADDRESSES).map((address) => this.checkAt(host, address, deadlineMs)));
@@ -75,8 +78,8 @@ export class CertificateCheck {
       if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
       return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
-      // Whatever a server presents, the domain check continues: Node throws for some names, and returns none for some certificates.
-      return { certificate: null, problem: differs("can't be read", `${GET_ANOTHER} for this host.`) };
+      // A malformed certificate must not fail the domain's check: Node throws for some names, and returns nothing for some certificates.
+      return { certificate: null, problem: differs("can't be read", `${GET_CERTIFICATE} for this host.`) };
     } finally {
       socket.destroy();
     }
@@ -84,19 +87,22 @@ export class CertificateCheck {
 
   private judge(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
     const [from, until] = [Date.parse(presented.valid_from), Date.parse(presented.valid_to)];
-    if (Number.isNaN(from)) throw new Error('The certificate has no start date.'); // and timestamp() throws without an end
+    if (Number.isNaN(from)) throw new Error('The certificate has no start date.'); // without an end date, timestamp() throws
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
     const fails = (how: string, what: string) => ({ certificate, problem: differs(how, what) });
-    if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${GET_ANOTHER} for this host.`);
-    // Node takes a common name where there is no alternative one (RFC 2818); browsers don't, since 2017.
+    if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${GET_CERTIFICATE} for this host.`);
+    // Without a subject alternative name, Node accepts the common name (RFC 2818); browsers haven't since 2017.
     if (checkServerIdentity(host, { ...presented, subject: {} }))
-      return fails(`has ${host} only as common name, which browsers ignore`, `${GET_ANOTHER} with the host as subject alternative name.`);
+      return fails(
+        `has ${host} only as common name, which browsers ignore`,
+        `${GET_CERTIFICATE} with the host as subject alternative name.`,
+      );
     if (from > this.clock.now()) {
-      const what = `until then, visitors get a warning. ${GET_ANOTHER} that is valid, and check the clocks.`;
+      const what = `until then, visitors get a warning. ${GET_CERTIFICATE} that is valid, and check the clocks.`;
       return { certificate, problem: expiring(`is not valid before ${timestamp(from)} UTC: ${what}`) };
     }
-    if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', GET_PUBLIC);
+    if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', GET_PUBLIC_CERTIFICATE);
     if (fault !== null && left > 0) {
       const [how, what] = CHAIN_PROBLEMS[fault] ?? ['is not trusted by browsers', `Verification says ${fault}.`];
       return fails(`of ${certificate.issuer} ${how}`, what);
@@ -107,7 +113,7 @@ export class CertificateCheck {
   }
 }
 
-/** Resolves once the handshake is done: to undefined, or to why it failed. */
+/** Resolves once the handshake is over, to undefined or to the reason for its failure. */
 function handshake(socket: TLSSocket, deadlineMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve('no answer'), deadlineMs);
@@ -134,7 +140,7 @@ function expiring(how: string): Problem {
   return { code: 'certificate_expiring', detail: `The certificate ${how}` };
 }
 
-/** The issuer's name as the server presents it, without characters that a page or a log shouldn't show. */
+/** The issuer's name, which the server chooses: shortened, and without control characters. */
 function issuerOf({ issuer }: PeerCertificate): string {
   const names = [issuer?.O, issuer?.CN].flat().filter((name) => typeof name === 'string');
   return [...new Set(names)].join(', ').replace(/\p{C}/gu, '').slice(0, MAX_ISSUER) || 'unknown';

@@ -31,8 +31,8 @@ const POLL_MS = 1_000;
 const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 /** Lease of a check, much longer than a check takes. */
 const LEASE_MS = 30_000;
-/** In one scan: by status, and of each status by problem. */
-const COUNT = `SELECT status, COUNT(*), ${PROBLEM_CODES.map((code) => `SUM(problems LIKE '%"code":"${code}"%')`).join(', ')}
+/** Counts verifications by status, and by problem within each status, in one scan. */
+const COUNT_VERIFICATIONS = `SELECT status, COUNT(*), ${PROBLEM_CODES.map((code) => `SUM(problems LIKE '%"code":"${code}"%')`).join(', ')}
   FROM domain_verifications GROUP BY status`;
 const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 
@@ -69,8 +69,8 @@ export class CheckWorker implements OnModuleInit {
     const late = 'How late the oldest due domain check is.';
     const aggregator = 'max'; // no sum: every process reads the same database
     metrics.gauge('frontdesk_domain_checks_late_seconds', late, () => this.readLateSeconds(), { aggregator });
-    const statuses = 'Domains by the status of their verification.';
-    const problems = 'Domains by what their last check found wrong.';
+    const statuses = 'Domains, by verification status.';
+    const problems = 'Domains, by problem found in their last check.';
     const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];
     metrics.gauge('frontdesk_domains', statuses, read('statuses'), { aggregator, label: 'status' });
     metrics.gauge('frontdesk_domain_problems', problems, read('problems'), { aggregator, label: 'problem' });
@@ -91,7 +91,7 @@ export class CheckWorker implements OnModuleInit {
     return isBusy || this.loop.state === 'cycling' ? 0 : due;
   }
 
-  /** Claims nothing more, and completes the checks in progress. */
+  /** Stops claiming, and completes the checks in progress. */
   async stop(): Promise<void> {
     await this.loop.stop();
     await Promise.all(this.checks.keys());
@@ -100,11 +100,11 @@ export class CheckWorker implements OnModuleInit {
   /** Starts checks, and returns how long to wait before the next cycle. */
   private async cycle(): Promise<number> {
     const started = this.clock.monotonic();
-    const isDone = this.limits.room(started) > 0 && (await this.claim());
+    const isDone = this.limits.capacity(started) > 0 && (await this.claim());
     return isDone ? POLL_MS : Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_CYCLES * (this.clock.monotonic() - started)), POLL_MS);
   }
 
-  /** Claims due domains that get a slot. Returns false if any had to be left: no slot was free, or another process was faster. */
+  /** Claims due domains that get a slot. Returns false if any couldn't be claimed: no slot was free, or another process was faster. */
   private async claim(): Promise<boolean> {
     const rows = await this.due.find<[id: number, accountId: number, host: string, status: VerificationStatus]>(this.clock.now());
     const due = inFairOrder(
@@ -166,7 +166,7 @@ export class CheckWorker implements OnModuleInit {
     const rows = await this.dialect.read<[number]>('SELECT 1', []).catch(() => undefined);
     if (!rows) return undefined;
     if (this.counted && now - this.counted.time < MINUTE_MS) return this.counted;
-    const found = await this.dialect.read<[string, ...number[]]>(COUNT, [], ALL_VERIFICATIONS).catch(() => undefined);
+    const found = await this.dialect.read<[string, ...number[]]>(COUNT_VERIFICATIONS, [], ALL_VERIFICATIONS).catch(() => undefined);
     if (!found) return undefined;
     const statuses = { pending: 0, verified: 0, failed: 0, ...Object.fromEntries(found.map(([status, count]) => [status, count])) };
     const sum = (index: number) => found.reduce((total, row) => total + Number(row[index + 2]), 0);
@@ -191,14 +191,14 @@ export class CheckLimits {
   private recent: { time: number; domain: string }[] = [];
 
   /** How many checks may start now. */
-  room(now: number): number {
+  capacity(now: number): number {
     this.recent = this.recent.filter(({ time }) => time <= now && now - time < SECOND_MS);
     return Math.max(0, Math.min(MAX_AT_ONCE - this.slots.inUse, MAX_PER_SECOND - this.recent.length));
   }
 
   /** Takes a slot. Returns false if the process, the account or the registrable domain has reached its limit. */
   tryTake(accountId: number, domain: string, now: number): boolean {
-    if (this.room(now) === 0) return false;
+    if (this.capacity(now) === 0) return false;
     if (this.recent.filter((check) => check.domain === domain).length >= MAX_PER_SECOND_PER_DOMAIN) return false;
     if (!this.slots.tryAcquire(accountId)) return false;
     this.recent.push({ time: now, domain });

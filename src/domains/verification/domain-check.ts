@@ -28,7 +28,7 @@ interface CheckOptions {
   lease?: number;
 }
 
-/** Deadline of a check, and the least time it must leave for a TLS handshake. */
+/** Deadline for a whole check, and the minimum time for its handshake. */
 const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 
 /** Checks hosts in DNS, and their certificates, and writes the results. */
@@ -105,7 +105,7 @@ async function findTxt(
   return { txt: 'missing', problems: [problemOfTxt(name, expected, values, isDoubled ? domain : undefined)] };
 }
 
-/** Whether the name has a TXT value of this service, for whatever host or account. Other values, such as a wildcard's, don't count. */
+/** Whether a TXT record at this name verifies any host. Other values, such as a wildcard's, don't count. */
 async function hasProof(queries: DnsQueries, name: string): Promise<boolean> {
   const values = await queries.ask(name, 'TXT');
   return values?.some((value) => value.trim().startsWith('frontdesk=')) ?? false;

@@ -61,7 +61,7 @@ export class VerificationState {
   @Column({ type: 'bigint', nullable: true })
   due: number | null;
 
-  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none in between that found it. */
+  /** Consecutive misses while verified: checks at least an hour apart that got an answer without the TXT record. */
   @Column({ type: 'int' })
   misses: number;
 
@@ -77,7 +77,7 @@ export class VerificationState {
   @Column({ type: 'simple-json' })
   problems: readonly Problem[];
 
-  /** The certificate that the last check found; null if it found none, or didn't look. */
+  /** The certificate that the last check found; null if there was none, or none was looked for. */
   @Column({ type: 'simple-json', nullable: true })
   certificate: Certificate | null;
 }

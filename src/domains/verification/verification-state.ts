@@ -14,7 +14,10 @@ export type TxtFinding = 'found' | 'missing' | 'unreachable';
 export interface Finding {
   txt: TxtFinding;
   problems: readonly Problem[];
-  /** Undefined if none is expected; `later` if the proxy can obtain one only after this check; `unknown` if it can't be determined. */
+  /**
+   * Undefined if no certificate is expected; `later` if this check verifies the host, so that the proxy can get one only now; `unknown` if
+   * it can't be determined.
+   */
   tls?: CertificateFinding | 'later' | 'unknown';
 }
 
@@ -37,12 +40,15 @@ export function unverifiedState(now: number): VerificationState {
 /** State after a check. A check that was requested reschedules the next one only if it changes the status. */
 export function stateAfter(before: VerificationState, found: Finding, now: number, isRequested: boolean): VerificationState {
   const state = { ...before, checked: now, problems: found.problems };
-  const after = judge(state, found.txt, now, isRequested);
+  const after = applyTxtFinding(state, found.txt, now, isRequested);
   const isKept = isRequested && after.status === before.status;
   return withCertificate(isKept ? { ...after, checks: before.checks, due: before.due } : after, before, found, now);
 }
 
-/** Keeps the last known certificate while name servers are unreachable. A domain with a problem, or a new one, is checked again in an hour. */
+/**
+ * Keeps the known certificate while name servers are unreachable. A certificate problem, or a newly verified domain, is checked again
+ * within an hour.
+ */
 function withCertificate(after: VerificationState, before: VerificationState, found: Finding, now: number): VerificationState {
   if (after.status !== 'verified') return { ...after, certificate: null };
   if (found.tls === 'later' && before.status !== 'verified')
@@ -59,16 +65,16 @@ export function certificateProblem({ problems }: Pick<VerificationState, 'proble
   return problems.find(({ code }) => codes.includes(code));
 }
 
-function judge(state: VerificationState, txt: TxtFinding, now: number, isRequested: boolean): VerificationState {
+function applyTxtFinding(state: VerificationState, txt: TxtFinding, now: number, isRequested: boolean): VerificationState {
   if (state.isByOperator) return { ...state, due: now + DAY_MS };
   if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null, lost: null };
-  if (state.status === 'verified') return txt === 'missing' ? miss(state, now) : { ...state, due: now + DAY_MS };
+  if (state.status === 'verified') return txt === 'missing' ? countMiss(state, now) : { ...state, due: now + DAY_MS };
   if (state.status === 'failed') return isRequested && txt === 'missing' ? restart({ ...state, lost: null }, now) : state;
   if (txt === 'missing' && now >= state.started + SERIES_MS) return { ...state, status: 'failed', due: null };
   return scheduleNext(state, now);
 }
 
-function miss(state: VerificationState, now: number): VerificationState {
+function countMiss(state: VerificationState, now: number): VerificationState {
   const counts = state.lastMiss === null || now - state.lastMiss >= MISS_INTERVAL_MS;
   if (!counts) return { ...state, due: now + DAY_MS };
   const misses = state.misses + 1;

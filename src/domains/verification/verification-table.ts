@@ -26,7 +26,7 @@ import { RecordNotFound } from '../../platform/common/errors';
 /** The state of a domain without a row. */
 const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
 
-/** Reads and writes verifications. A domain's row is written in the same transaction as the domain. */
+/** Reads and writes verifications. A domain's row is inserted, changed and deleted in the transaction that does the same to the domain. */
 @Injectable()
 export class VerificationTable implements EntitySubscriberInterface<Domain> {
   constructor(
@@ -68,7 +68,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     return found?.state.problems ?? [];
   }
 
-  /** Whether visitors of the host can be redirected: hosts are unique. */
+  /** Whether the host's domain is enabled; hosts are unique across accounts. */
   isEnabled(host: string): Promise<boolean> {
     return this.domains.existsBy({ host, is_enabled: true });
   }
@@ -104,10 +104,11 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     const action = actionOf(before.status, after.status);
     if (action) await logEvents(transaction, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
-    const [known, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
-    if (problem !== known) await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
+    const [previousProblem, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
+    if (problem !== previousProblem)
+      await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
     const update = transaction.manager.createQueryBuilder().update(DomainVerification).set({ state: after });
-    await update.where({ id }).callListeners(false).execute(); // only the status changes what lists show
+    await update.where({ id }).callListeners(false).execute(); // only the status changes lists
     if (after.status !== before.status) await transaction.changed(account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }

@@ -24,14 +24,14 @@ export class VerificationTokens {
   }
 }
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648, in lower case, without padding. Drops remaining bits that are fewer than five. */
+/** RFC 4648, in lower case, without padding. Drops a remainder of fewer than five bits. */
 export function base32(bytes: Uint8Array): string {
   let [text, buffer, bits] = ['', 0, 0];
   for (const byte of bytes) {
     buffer = ((buffer << 8) | byte) & 0xfff;
-    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(buffer >> (bits - 5)) & 31];
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32_ALPHABET[(buffer >> (bits - 5)) & 31];
   }
   return text;
 }

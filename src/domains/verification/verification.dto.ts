@@ -36,14 +36,17 @@ export class DomainState {
   @RecordField({
     type: 'boolean',
     example: false,
-    description: 'Whether it was verified under this host and has lost its proof: it is pending again.',
+    description: 'Whether it was verified under this host, but has lost its proof and is pending again.',
   })
   lost: boolean;
 
   @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')
   checked: string | null;
 
-  @NullableTimeField('When they are looked up next, in UTC; null when failed, and until the first time is set.', '2026-11-22 14:05:09')
+  @NullableTimeField(
+    'When its DNS records are next looked up, in UTC; null when failed, and until the first lookup is scheduled.',
+    '2026-11-22 14:05:09',
+  )
   next_check: string | null;
 
   @ApiProperty({ type: [DomainProblem], description: 'What the last check found wrong; empty before the first.' })
@@ -66,7 +69,7 @@ export class VerificationRecord {
   @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')
   checked: string | null;
 
-  @NullableTimeField('When they are looked up next, in UTC; null when failed.', '2026-11-22 14:05:09')
+  @NullableTimeField('When its DNS records are next looked up, in UTC; null when failed.', '2026-11-22 14:05:09')
   next_check: string | null;
 
   @ApiProperty({ type: [DnsRecord], description: 'DNS records to set: a TXT record to verify the domain, the others to point it here.' })
@@ -75,7 +78,7 @@ export class VerificationRecord {
   @ApiProperty({
     type: [DomainProblem],
     description:
-      'What the last check found wrong; empty before the first. Only the TXT record decides on the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix.',
+      'What the last check found wrong; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix.',
   })
   problems: readonly Problem[];
 

@@ -10,8 +10,8 @@ import { targetRecords, toDomainState, txtRecord, type VerificationRecord } from
 import { VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
-/** Checks that an account requests. */
-const REQUESTS: Quota = { name: 'verification', limit: 10, window: 'minute' };
+/** Limits the checks that an account requests. */
+const CHECK_QUOTA: Quota = { name: 'verification', limit: 10, window: 'minute' };
 
 @Injectable()
 export class VerificationsService {
@@ -39,7 +39,7 @@ export class VerificationsService {
     const { accountId } = context;
     await this.table.find(accountId, domainId);
     const admitted = await this.executor.run(async (statements) => {
-      await this.quotas.require(statements, accountId, REQUESTS);
+      await this.quotas.require(statements, accountId, CHECK_QUOTA);
       return this.table.ensure(statements, domainId);
     });
     onAdmitted();

@@ -33,8 +33,8 @@ test('at most 50 checks start within a second', () => {
   };
   expect(startAll(10)).toBe(50);
   expect(startAll(1_009)).toBe(0);
-  expect(limits.room(1_009)).toBe(0);
-  expect(limits.room(1_010)).toBe(32);
+  expect(limits.capacity(1_009)).toBe(0);
+  expect(limits.capacity(1_010)).toBe(32);
   expect(startAll(1_010)).toBe(50);
 });
 

@@ -13,8 +13,8 @@ const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 /** One check's queries, each sent to the name servers in turn until one answers. */
 export class DnsQueries {
   /**
-   * One for all servers, one for all but the first, and so on: c-ares skips silent servers by itself, but Node configures it to accept
-   * SERVFAIL and REFUSED as answers (ARES_FLAG_NOCHECKRESP).
+   * The first resolver has all servers, the second all but the first, and so on: c-ares skips silent servers by itself, but Node makes it
+   * accept SERVFAIL and REFUSED as answers (ARES_FLAG_NOCHECKRESP).
    */
   private readonly resolvers: NameResolver[];
   private readonly deadline: NodeJS.Timeout;

@@ -8,7 +8,9 @@ const PRINTABLE_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 /** Quotes copied along with the value, typographic ones included. */
 const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 
-/** The problem when no TXT record has the expected value. `added`: the domain that the DNS provider appended to a complete name. */
+/**
+ * The problem when no TXT record has the expected value. `added`: the domain that the DNS provider appended to an already complete name.
+ */
 export function problemOfTxt(name: string, expected: string, values: readonly string[], added?: string): Problem {
   if (name.length > MAX_HOST_LENGTH)
     return {
