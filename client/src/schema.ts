@@ -833,7 +833,7 @@ export interface components {
        */
       status: 'pending' | 'verified' | 'failed';
       /**
-       * @description Whether it was verified under this host and has lost its proof: it is pending again.
+       * @description Whether it was verified under this host, but has lost its proof and is pending again.
        * @example false
        */
       lost: boolean;
@@ -843,7 +843,7 @@ export interface components {
        */
       checked: string | null;
       /**
-       * @description When they are looked up next, in UTC; null when failed, and until the first time is set.
+       * @description When its DNS records are next looked up, in UTC; null when failed, and until the first lookup is scheduled.
        * @example 2026-11-22 14:05:09
        */
       next_check: string | null;
@@ -1052,13 +1052,13 @@ export interface components {
        */
       checked: string | null;
       /**
-       * @description When they are looked up next, in UTC; null when failed.
+       * @description When its DNS records are next looked up, in UTC; null when failed.
        * @example 2026-11-22 14:05:09
        */
       next_check: string | null;
       /** @description DNS records to set: a TXT record to verify the domain, the others to point it here. */
       records: components['schemas']['DnsRecord'][];
-      /** @description What the last check found wrong; empty before the first. Only the TXT record decides on the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix. */
+      /** @description What the last check found wrong; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix. */
       problems: components['schemas']['DomainProblem'][];
       /** @description The certificate that visitors get; null if there is none, or none was looked for: the domain must be verified and point here. */
       certificate: components['schemas']['CertificateRecord'] | null;
@@ -1801,7 +1801,7 @@ export interface components {
     };
     SetHandlerEvents: {
       /**
-       * @description Types of events; empty, the default, for none. Must be empty, or types of events with commas between them, each once: whole, or <noun>.* for all of one noun.
+       * @description Types of events to notify the handler of. Empty, the default, means none. Must be empty, or types of events with commas between them, each once: whole, or <noun>.* for all of one noun.
        * @example domain.*,delivery.failed
        */
       types?: string;
