@@ -1,13 +1,13 @@
 export interface SemaphoreLimits {
   maxPerAccount?: number;
-  /** The most that wait for an account, or for all if there are none. */
+  /** Callers that may wait per account; in total if the semaphore isn't used per account. */
   maxWaiting?: number;
   timeoutMs?: number;
-  /** Refuses after the timeout also those for whom the queue is full, to slow down eager clients. */
+  /** When the queue is full, refuses only after the timeout, to slow down eager clients. */
   refusesLate?: boolean;
 }
 
-/** The account of a semaphore that knows none. */
+/** Key of all callers, for a semaphore that isn't used per account. */
 const ALL = 0;
 
 /** A semaphore with a limit per account, and a FIFO queue per account; the queues are served round robin. */
@@ -43,7 +43,7 @@ export class Semaphore {
     return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
-  /** Takes a slot. Returns false when none is free for the account, or others wait for one of the account's. */
+  /** Takes a slot. Returns false if none is free for the account, or if the account's other callers are already waiting. */
   tryAcquire(accountId = ALL): boolean {
     if (this.queues.has(accountId) || !this.isFree(accountId)) return false;
     this.take(accountId);
@@ -84,7 +84,7 @@ export class Semaphore {
     this.grantNext();
   }
 
-  /** Without those that wait. */
+  /** A semaphore with the same slots in use, but with empty queues. */
   copy(maxPerAccount = this.limits.maxPerAccount): Semaphore {
     const copy = new Semaphore(this.max, { ...this.limits, maxPerAccount });
     for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
@@ -96,7 +96,7 @@ export class Semaphore {
     return !this.isFull && this.hasShare(accountId);
   }
 
-  /** Grants one slot, and moves its account to the end of the round. */
+  /** Grants a slot to the next account that may have one, and moves that account to the end of the round. */
   private grantNext(): void {
     for (const [accountId, queue] of this.queues) {
       if (!this.isFree(accountId)) continue;
@@ -109,7 +109,7 @@ export class Semaphore {
   }
 }
 
-/** Shares runs of a task: callers that arrive during a run share the next one, which sees their writes. Limits nothing. */
+/** Shares runs of a task per key: callers that arrive during a run share the next run, which sees what they have written. */
 export class SharedRuns<T> {
   private readonly running = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();

@@ -1,4 +1,4 @@
-/** Every error of the API, with the status of its response. The reference is not made until scripts/reference.mjs has an example of a new one, or excludes it. */
+/** Every API error, with its response status. scripts/reference.mjs fails until it has an example of a new one, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },
@@ -33,7 +33,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The input at fault. */
+/** The invalid part of the request. */
 export interface Source {
   in: 'query' | 'path' | 'form' | 'header';
   name: string;
@@ -51,7 +51,7 @@ export function printableName(name: string): string {
   return /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
 }
 
-/** What services, guards and pipes throw to refuse a request: everything that is wrong with it. The first violation sets the status. */
+/** Thrown by services, guards and pipes to refuse a request; lists every problem with it. The first violation sets the status. */
 export class RequestError extends Error {
   constructor(
     readonly violations: readonly Violation[],
@@ -78,7 +78,7 @@ export class RequestError extends Error {
   }
 }
 
-/** No record of this account has this id, which doesn't reveal whether another account has it. */
+/** The account has no record with this id. Doesn't reveal whether another account has one. */
 export class RecordNotFound extends RequestError {
   constructor(noun: string) {
     super([{ code: 'not_found', detail: `There is no ${noun} with this id.` }]);

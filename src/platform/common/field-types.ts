@@ -12,7 +12,7 @@ interface FieldTypeSchema {
     minimum?: number;
     items?: { type: 'integer'; minimum: number };
   }[];
-  /** The first one appears in the documentation of whole forms. */
+  /** The first one is used in the documented example of a whole form. */
   examples: readonly (string | number | boolean | number[])[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
@@ -30,7 +30,7 @@ export interface FieldType<T> {
   schema: FieldTypeSchema;
   /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
-  /** Whether JSON may have an array of integers, and a form the field several times; parsed with commas between them. */
+  /** Whether JSON may send an array of integers, and a form a repeated field; `parse` gets the integers joined by commas. */
   takesIntegers?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function parseText<T>(type: Parser<T>, text: string): T | InvalidInput {
   return type.parse(text) ?? new InvalidInput(reasonFor(type, text), text === '');
 }
 
-/** Names an invisible character, which people don't find, if the text is valid without it. */
+/** If an invisible character is the only problem, names it, because people can't see it. */
 function reasonFor(type: Parser<unknown>, text: string): string {
   const invisible = findInvisible(text);
   const isOnlyFault = invisible !== undefined && type.parse(withoutInvisible(text)) !== undefined;
@@ -106,7 +106,7 @@ export const RECORD_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
 };
 
-/** Those that clients write: `True` is Python's. */
+/** Spellings that clients use: `True` is Python's. */
 const FLAG_TEXTS = ['1', '0', 'true', 'false', 'True', 'False', 'TRUE', 'FALSE'];
 
 export const FLAG: FieldType<boolean> = {
@@ -163,14 +163,14 @@ export function timeBeginning(min: number): FieldType<string> {
 
 const DAY_OR_LONGER = timeBeginning('YYYY-MM-DD'.length);
 
-/** A bound of a list's times: the beginning of a time, compared as text; or a whole one with an offset, to the second, in UTC. */
+/** A bound for filtering a list by time: the beginning of a time, compared as text, or a complete time with an offset, converted to UTC seconds. */
 export const TIME_BOUND: FieldType<string> = {
   expected: `${DAY_OR_LONGER.expected}; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00`,
   schema: { type: 'string', examples: ['2026-11-21', '2026-11-21T14:30:00+01:00'] },
   parse(value) {
-    const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // a query's + that nobody has encoded is a space
+    const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // an unencoded + in a query is decoded as a space
     const time = moment && timestamp(moment);
-    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // an offset may leave the years of four digits
+    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // converted to UTC, the year may no longer have four digits
   },
 };
 
@@ -227,7 +227,7 @@ export function orEmpty<T>(fieldType: FieldType<T>): FieldType<T | ''> {
   };
 }
 
-/** A code point is one or two UTF-16 units, so most text needs no counting. */
+/** A code point is one or two UTF-16 units, so code points are counted only when the length doesn't decide. */
 export function isWithin(value: string, codePoints: number): boolean {
   return value.length <= codePoints || (value.length <= 2 * codePoints && [...value].length <= codePoints);
 }

@@ -1,4 +1,4 @@
-/** Letters that NFD doesn't decompose, as people type them on another keyboard; and the final sigma. */
+/** Replacements, as typed on a keyboard without these letters, for letters that NFD doesn't decompose; and for the final sigma. */
 const LETTERS: Record<string, string> = {
   ł: 'l',
   đ: 'd',

@@ -8,7 +8,7 @@ export type Subnet = [Address, number];
 /** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
 const IPV4_IN_IPV6 = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Not public unicast, by IANA's special-purpose registries; 168.63.129.16 is Azure's host. ipaddr.js' range() lacks some. */
+/** Not public unicast, according to IANA's special-purpose registries; 168.63.129.16 is Azure's host. ipaddr.js's range() lacks some of them. */
 const REFUSED = parseNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -65,7 +65,7 @@ function parseAddress(text: string): Address | undefined {
   return isIn(IPV4_IN_IPV6, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-/** ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. URLs don't use dots. */
+/** ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. The URL parser rewrites it without dots. */
 function inHexadecimal(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }
@@ -78,7 +78,7 @@ function isIn(networks: readonly Subnet[], address: Address): boolean {
   return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
 }
 
-/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, of which the first length and the root take two. */
+/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes on the wire, two of which are the first label's length and the root label. */
 export const MAX_HOST_LENGTH = 253;
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const MIN_CAPACITY = 1_024;
-/** Integers sorted between two yields to the event loop; sorting them takes 5 ms. */
+/** Integers sorted between yields to the event loop; a block takes 5 ms. */
 const BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
@@ -71,7 +71,7 @@ export class IntegerQueue {
     return index >= 0;
   }
 
-  /** Makes room for twice the integers left. */
+  /** Reallocates with room for twice the remaining integers. */
   private resize(): void {
     const left = this.integers.subarray(this.start, this.end);
     this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));

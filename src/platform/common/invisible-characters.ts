@@ -1,10 +1,10 @@
-/** White space, and format characters that come along with copied text. Each is one UTF-16 unit. */
+/** White space, and format characters that are often copied along with text. Each is one UTF-16 unit. */
 const TRIMMED = /[\s\u200B\u2060\u202A-\u202E\u2066-\u2069]/;
 
 /** Format characters, except the joiners that emoji and some scripts need. */
 const INVISIBLE = /(?![\u200C\u200D])\p{Cf}/gu;
 
-/** Like `trim()`, of format characters, too. A regular expression for the end would take quadratic time. */
+/** Like `trim()`, but also removes format characters. A regular expression for the end would take quadratic time. */
 export function trimInvisible(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && TRIMMED.test(text[start])) start++;

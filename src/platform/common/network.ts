@@ -15,9 +15,9 @@ export interface HttpTarget {
   host?: string | null;
   /** Name of the host; empty for an address. */
   servername?: string;
-  /** What the connection is made for, as the sender describes it: read only by a network that records. */
+  /** The sender's description of the purpose of the connection; read only by a network that records requests. */
   sending?: object;
-  /** What a person sees at the other end, likewise. */
+  /** What the receiving person sees; also read only by a network that records requests. */
   shown?: object;
 }
 
@@ -35,7 +35,7 @@ export const HANDSHAKE = {
 /** Sockets and name servers. A provider, so that the sandbox can replace one application's network. */
 @Injectable()
 export class Network {
-  /** Opens connections for HTTP agents; undefined: they connect as Node does. */
+  /** Opens connections for HTTP agents. Undefined: they connect as usual. */
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
   /** Connects to a mail server. */

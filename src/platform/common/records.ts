@@ -65,11 +65,11 @@ export interface RecordColumn {
   type: Parser<string | number | boolean>;
   /** JSON type accepted besides a string. */
   json?: 'number' | 'boolean' | 'object';
-  /** Foreign key, within the account. */
+  /** A foreign key to a record of the same account. */
   reference?: { table: string; id: string };
   /** If the file lacks the column, an update sets it to the current time. */
   isUpdateTime?: boolean;
-  /** Value of a new record for which the file has none; makes the column optional. */
+  /** The value for a new record if the file has none; makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
   /** Computes the column `<name>_folded`. */
   fold?: (text: string) => string;
@@ -86,7 +86,7 @@ export interface RecordColumns {
   columns: readonly RecordColumn[];
 }
 
-/** The limit of MySQL's JSON type. JSON.stringify recurses: some 4,000 levels overflow the stack, and the record's list can't be sent. */
+/** The limit of MySQL's JSON type. JSON.stringify recurses: about 4,000 levels would overflow the stack, and no list with that record could be sent. */
 export const MAX_JSON_LEVELS = 100;
 
 export function isNestedTooDeeply(value: unknown, levels = MAX_JSON_LEVELS): boolean {

@@ -21,7 +21,7 @@ export function timestamp(time: Date | number): string {
   return last.text;
 }
 
-/** Of a busy process, most times are in the second of the one before. */
+/** Cached, because in a busy process, consecutive times are mostly in the same second. */
 let last = { second: NaN, text: '' };
 
 /** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */

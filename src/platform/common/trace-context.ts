@@ -12,7 +12,7 @@ export function parseTraceparent(header: unknown): string | undefined {
   return `00-${traceId}-${parentId}-0${parseInt(flags, 16) & SAMPLED}`;
 }
 
-/** 32 hexadecimal digits. */
+/** The trace id: 32 hexadecimal digits. */
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(3, 35);
 }

@@ -1,4 +1,4 @@
-/** Who requests a write, for the audit, and the conditions of the write. */
+/** Who requests a write, for the audit log, and the conditions for the write. */
 export interface WriteContext {
   accountId: number;
   /** Null without a key, as on the command line or in a job. */
@@ -6,7 +6,7 @@ export interface WriteContext {
   requestId: string | null;
   /** The scopes of the key; undefined for an operator, who has them all. */
   scopes?: { has(scope: string): boolean };
-  /** The request's header of this name: https://www.w3.org/TR/trace-context/ */
+  /** The request's `traceparent` header: https://www.w3.org/TR/trace-context/ */
   traceparent?: string;
   precondition?: VersionCondition;
   /** Identifies the request, so that a repeat is not executed again. Valid for one write. */

@@ -6,9 +6,9 @@ import { percentDecode, InvalidValue } from './environment';
 interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte (`smtps://`); otherwise upgraded when the server offers it. */
+  /** TLS from the first byte (`smtps://`); otherwise STARTTLS if the server offers it. */
   isImplicitTls: boolean;
-  /** `on`: no mail without TLS; `insecure`: with any certificate. Undefined: TLS if offered, and optional on loopback without a password. */
+  /** `on`: TLS is required; `insecure`: any certificate is accepted. Undefined: TLS if offered; on loopback without a password, TLS may fail. */
   tls?: TlsMode;
   user?: string;
   password?: string;
@@ -31,11 +31,11 @@ export interface TwilioAccount {
   messagingServiceSid?: string;
   whatsappFrom?: string;
   whatsappContentSid?: string;
-  /** Characters that a template's variable may have. */
+  /** Maximum characters in a template variable. */
   whatsappMax: number;
-  /** Where Twilio posts the status of a message or call. Undefined: nowhere. */
+  /** URL to which Twilio posts the status of a message or call. Undefined: no callbacks. */
   statusCallback?: string;
-  /** Where Twilio posts a key that is pressed in a call, followed by `/` and a token. Undefined without an https PUBLIC_URL. */
+  /** Base of the URL to which Twilio posts a key pressed during a call; `/` and a token are appended. Undefined without an https PUBLIC_URL. */
   keyCallback?: string;
 }
 
@@ -84,7 +84,7 @@ export const EHLO_NAME = matching(
   /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[(?:IPv6:)?[\d.:A-Fa-f]+\])$/,
 );
 
-/** SMTP servers refuse local names in EHLO, so such a PUBLIC_URL gives way to MAIL_FROM's domain. */
+/** SMTP servers refuse local names in EHLO, so MAIL_FROM's domain is used if PUBLIC_URL's host is local. */
 export function defaultEhloName(publicUrl: string, from: string): string {
   const host = URL.parse(publicUrl)?.hostname ?? '';
   return host.includes('.') && !isIP(host) && !/\.local(host)?$/.test(host) ? host : domainOf(from);
@@ -94,7 +94,7 @@ export const TWILIO_SID = matching('letters, digits, _ and -', /^[\w-]+$/);
 
 export const TWILIO_TOKEN = matching('a token without white space', /^\S+$/);
 
-/** For example en-US. The languages that Twilio speaks: https://www.twilio.com/docs/voice/twiml/say/text-speech */
+/** For example en-US. Twilio's languages: https://www.twilio.com/docs/voice/twiml/say/text-speech */
 export const LANGUAGE = matching('a language tag, such as en-US', /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/);
 
 function matching(expected: string, pattern: RegExp): Parser<string> {

@@ -40,24 +40,24 @@ export class Config extends Environment {
   readonly host = this.text('HOST', '0.0.0.0');
   /** Base of every link, without a trailing slash. */
   readonly publicUrl = this.value('PUBLIC_URL', `http://localhost:${this.port}`, PUBLIC_URL);
-  /** Whether links lead to localhost, although the service is not only for this machine. */
+  /** Whether links point to localhost although the service listens for other machines, too. */
   readonly lacksPublicUrl =
     this.text('NODE_ENV') === 'production' && this.text('PUBLIC_URL') === '' && !/^(localhost|::1|127\..*)$/.test(this.host);
   readonly database = this.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', DATABASE_URL);
   readonly databasePoolSize = this.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
-  /** How long an idle connection stays open: longer than any proxy keeps it, or requests would be sent into a closing one. */
+  /** Idle timeout of connections. Longer than any proxy's: otherwise a proxy may send a request on a connection that is being closed. */
   readonly keepAliveMs = 1_000 * this.integer('KEEP_ALIVE_SECONDS', 620, 1, 86_400);
   /** Concurrent requests per process. */
   readonly maxInFlight = this.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
   readonly workers = this.readWorkers();
   readonly migrations = this.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
-  /** 32 bytes each; the first encrypts, all decrypt. When empty, the embedded database uses its key file. */
+  /** 32 bytes each. The first one encrypts, and all of them decrypt. If there are none, the embedded database uses its key file. */
   readonly secretsKeys = this.readSecretsKeys();
   /** Packages, or folders whose path begins with a slash or a dot. */
   readonly extensions = this.value('EXTENSIONS', '', EXTENSIONS);
   readonly logLevel = this.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
   readonly corsOrigins = new Set(this.value('CORS_ORIGINS', '', ORIGINS));
-  /** Requests per account and minute; undefined: unlimited. */
+  /** Requests per account per minute; undefined: unlimited. */
   readonly rateLimit = this.optionalInteger('RATE_LIMIT', 1, BILLION);
   /** URL of the Redis that holds the shared request counters; may contain a password. Undefined: each process keeps its own. */
   readonly redisUrl = this.optional('REDIS_URL', REDIS_URL);
@@ -77,7 +77,7 @@ export class Config extends Environment {
     /** `address` or `address:port`; empty: the system's. */
     dnsServers: this.value('DNS_SERVERS', '', NAME_SERVERS),
   };
-  /** The operator's accounts at the services that channels send through. URLs are without a trailing slash. */
+  /** The operator's accounts with the services that channels send through. URLs have no trailing slash. */
   readonly channels = {
     smtp: this.readSmtp(),
     telegramApiUrl: this.value('TELEGRAM_API_URL', 'https://api.telegram.org', PUBLIC_URL),
@@ -88,18 +88,18 @@ export class Config extends Environment {
   };
   /** How deliveries are attempted. */
   readonly deliveries = {
-    /** Milliseconds to wait before each retry. A delivery gets one attempt more than there are waits. */
+    /** Milliseconds to wait before each retry. A delivery gets one more attempt than there are waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
-    /** How far a wait may randomly differ, as a fraction. */
+    /** Maximum random deviation of a wait, as a fraction of it. */
     jitter: 0.1,
-    /** Concurrent attempts in this process; 0: none, apart from tests of handlers. */
+    /** Concurrent attempts in this process; 0: none except handler tests. */
     concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
-    /** Per account and UTC day, by handler type; a type that is missing is unlimited. */
+    /** Deliveries per account per UTC day, by handler type; a type that is missing is unlimited. */
     dailyLimits: this.value('DELIVERY_DAILY_LIMIT', 'email=1000,twilio=200,twilio_call=50,whatsapp=200', DAILY_LIMITS),
-    /** Days that finished deliveries are kept. */
+    /** Days for which finished deliveries are kept. */
     keepDays: this.integer('DELIVERY_KEEP_DAYS', 30, 1, 36_500),
   };
-  /** Days that the feed shows an event. */
+  /** Days for which the feed shows an event. */
   readonly eventsKeepDays = this.integer('EVENTS_KEEP_DAYS', 30, 1, 36_500);
   readonly domains = {
     /** Whether this process verifies domains in the background. */

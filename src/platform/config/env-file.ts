@@ -8,8 +8,8 @@ const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 const AMBIGUOUS = /(?:^|\s)#/;
 
 /**
- * Reads a file of `NAME=value` lines. Unlike `util.parseEnv`, ignores and cuts nothing silently, and leaves `\n` as it is.
- * @throws InvalidValue whose message follows the file's name and contains no value
+ * Reads a file of `NAME=value` lines. Unlike `util.parseEnv`, never silently ignores or cuts anything, and keeps a literal `\n`.
+ * @throws InvalidValue with a message that completes `<file> …` and contains no value
  */
 export function readEnvFile(path: string): Record<string, string> {
   const lines = readText(path).split(/\r\n?|\n/);

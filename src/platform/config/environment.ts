@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import type { Parser } from '../common/field-types';
 
 /**
- * What a parser of a variable throws when its message should be more specific than `expected`. The message follows the variable's name
- * and never contains the value.
+ * Thrown by a variable's parser when the error message should be more specific than `expected`. The message completes `<name> …` and
+ * never contains the value.
  */
 export class InvalidValue extends Error {}
 
-/** For URLs with a password, in which these characters would end the password. */
+/** Advice for URLs with a password: unencoded, these characters would end it. */
 export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
 
-/** What Kubernetes sets `EDGE_PORT` to when a Service is named `edge`, for example. */
+/** Prefix of the values that Kubernetes sets: for a Service named `edge`, it sets `EDGE_PORT=tcp://…`. */
 const OF_SERVICE = 'tcp://';
 
 /**
- * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not by a
- * schema of zod or valibot: it would name each of 43 variables a second time, and files of secrets and defaults that depend on others
- * would stay ours (bench/HISTORY.md).
+ * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Doesn't use zod or
+ * valibot: a schema would name each of 43 variables a second time, and `_FILE` variables and defaults that depend on other variables would still
+ * need our own code (bench/HISTORY.md).
  */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
@@ -29,7 +29,7 @@ export abstract class Environment {
     this.#env = env;
   }
 
-  /** Names of the variables that Kubernetes set for a Service, read as if they were not set. */
+  /** Names of variables that Kubernetes has set for a Service, and that are therefore ignored. */
   get ignored(): ReadonlySet<string> {
     return this.#ignored;
   }
@@ -113,7 +113,7 @@ export abstract class Environment {
   }
 }
 
-/** A file's text, without the BOM that Windows' editors write. @throws InvalidValue whose message follows the file's name */
+/** A file's text, without the BOM that Windows editors write. @throws InvalidValue with a message that completes `<file> …` */
 export function readText(file: string): string {
   const bytes = readBytes(file);
   // UTF-16 without a BOM is valid UTF-8, with NULs.

@@ -20,7 +20,7 @@ export const PUBLIC_URL: Parser<string> = {
   },
 };
 
-/** Rejects a query: ioredis would read options from it. */
+/** Rejects a URL with a query, from which ioredis would read options. */
 export const REDIS_URL: Parser<string> = {
   expected: `redis://user:password@host:port/number, or rediss:// for TLS; ${PERCENT_ENCODE}`,
   parse(text) {
@@ -81,7 +81,7 @@ function listOf(expected: string, isValid: (item: string) => boolean): Parser<re
 /** Where custom domains should point: a host name, or addresses. */
 export type EdgeTarget = { name: string } | { addresses: readonly string[] };
 
-/** Refuses a number as the last label: that would be a mistyped IP address. */
+/** Rejects a number as the last label, which is probably a mistyped IP address. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const EDGE_TARGET: Parser<EdgeTarget> = {
