@@ -12,7 +12,7 @@ export interface SqlFragment {
   readonly values: Values;
 }
 
-/** A row in column order, of the same types on every database: counts, sums and ids are numbers, booleans 0 or 1, times texts. */
+/** A row's values in column order. The types are the same on every database: counts, sums and ids are numbers, booleans 0 or 1, times strings. */
 export type RowValues = readonly (string | number | null)[];
 
 export interface WriteResult {
@@ -26,7 +26,7 @@ export interface WriteResult {
 export interface List {
   readonly table: string;
   readonly accountId: number | null;
-  /** Whether the read searches long texts, so that even a small list takes long. */
+  /** Whether the query searches long texts, which is slow even for a small list. */
   readonly hasLongTexts?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface SqlExecutor extends SqlReader {
   /** The application's clock, for the times in rows. */
   readonly clock: Clock;
   write(sql: string, values: Values): Promise<WriteResult>;
-  /** Writes what nothing else in the transaction reads: at the latest with the commit, which saves MySQL a round trip. */
+  /** A write that may be deferred until the commit, which saves MySQL a round trip. Nothing else in the transaction may read what it writes. */
   writeLast(sql: string, values: Values): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export type ErrorKind =
   | 'referenced' // violates a foreign key, from either side
   | 'rolled back' // the database ended the transaction; a retry may succeed
   | 'lock timeout' // waited too long for a row
-  | 'read-only' // the server refuses writes, and has undone the transaction's; another may have taken over
+  | 'read-only' // the server refuses writes and has rolled back the transaction; another server may have taken over
   | 'disconnected' // the connection was lost, or could not be made
   | 'unavailable'; // any other temporary error
 
@@ -79,13 +79,13 @@ export abstract class SqlGrammar {
   /** Expression whose value usually differs between concurrent transactions. */
   abstract readonly shard: string;
 
-  /** Query for the tables and columns that reference the table in its parameter, also those without an entity. */
+  /** Query for the tables and columns that reference a given table, including those without an entity. The table's name is its parameter. */
   abstract readonly references: string;
 
-  /** A SELECT with ORDER BY and LIMIT, as a member of a UNION. */
+  /** Wraps a SELECT with ORDER BY and LIMIT for use in a UNION. */
   abstract limited(select: string): string;
 
-  /** Index hint after a table's name, for when the planner would choose a far slower index. */
+  /** Index hint to append to a table's name where the planner would choose a far slower index. */
   abstract forceIndex(name: string): string;
 
   /** Condition that a column has this value; suited to keyset pagination by `column, id`. */
@@ -100,7 +100,7 @@ export abstract class SqlGrammar {
   /** Upsert clause, up to its assignments. */
   abstract upsertPrefix(key: string): string;
 
-  /** A column's inserted value, in an upsert's assignment. */
+  /** Refers to a column's inserted value in an upsert's assignment. */
   abstract inserted(column: string): string;
 
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
@@ -122,7 +122,7 @@ export abstract class SqlGrammar {
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
   abstract readonly sql: SqlGrammar;
-  /** Whether others can read a commit that a crash of the database may still take back. */
+  /** Whether other connections can read a commit that a crash of the database could still lose. */
   abstract readonly showsUnflushed: boolean;
 
   abstract readonly dataSourceOptions: DataSourceOptions;
@@ -133,7 +133,7 @@ export abstract class Dialect {
   /** The options include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 
-  /** Counts the pool's connections; undefined without a pool. */
+  /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
   /**
@@ -150,13 +150,13 @@ export abstract class Dialect {
     return Promise.resolve();
   }
 
-  /** Whether the database runs statements now, on MySQL also those that write. Never waits for a pooled connection or a transaction. */
+  /** Whether the database currently runs statements; on MySQL, also whether it accepts writes. Never waits for a pooled connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
   /** Runs a SELECT. Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
   abstract read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 
-  /** Like `read`, but on a Galera cluster also sees every write that another node has acknowledged. @throws QueryFailedError */
+  /** Like `read`, but on a Galera cluster guaranteed to see every write that any node has acknowledged. @throws QueryFailedError */
   readAcknowledged<R extends RowValues = RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.read<R>(sql, values);
   }
@@ -170,15 +170,15 @@ export abstract class Dialect {
   /** An executor that runs statements in the manager's open transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
-  /** A query runner inside the statements' transaction; whoever began the transaction ends it. */
+  /** A query runner in the executor's transaction. It must not end the transaction: that is up to whoever began it. */
   abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
   /**
-   * Tunes the connection for bulk writes, in a command that writes one batch at a time and so uses only one connection. `cacheKib`: of the
-   * embedded database; more of it helps where keys come in no order.
+   * Tunes the connection for bulk writes. Only for a command that writes one batch at a time, and so uses a single connection. `cacheKib`: the
+   * embedded database's cache size; a larger cache helps if keys arrive in random order.
    */
   abstract prepareBulk(dataSource: DataSource, cacheKib?: number): Promise<void>;
 
@@ -194,7 +194,7 @@ export abstract class Dialect {
   /** Classifies an error; undefined for any other kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
-  /** The database is unreachable or can't run the statement right now; a later request may succeed. */
+  /** Whether the database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {
     const kind = this.errorKind(error);
     return kind !== undefined && kind !== 'duplicate' && kind !== 'referenced';
@@ -219,7 +219,7 @@ export const IN_TRANSACTION = { isTransactionActive: true, transactionDepth: 1 }
 
 const logger = new Logger('Database');
 
-/** Runs what follows a commit. The write is done, so an error is logged, and changes no response. */
+/** Runs a callback after a commit. The write can't be undone, so an error is logged and doesn't affect the response. */
 export async function runAfterCommit(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -228,7 +228,7 @@ export async function runAfterCommit(work: () => unknown): Promise<void> {
   }
 }
 
-/** A query runner whose subscribers to AfterTransactionCommit can't fail what is committed: TypeORM would throw their errors. */
+/** Logs errors of the runner's AfterTransactionCommit subscribers. TypeORM would throw them, so that a committed write would seem to have failed. */
 export function withSafeSubscribers<T extends QueryRunner>(runner: T): T {
   const { broadcaster } = runner;
   const broadcast = broadcaster.broadcast.bind(broadcaster);

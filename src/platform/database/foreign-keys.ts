@@ -5,25 +5,25 @@ interface Reference {
   /** The referencing table. */
   readonly table: string;
   readonly column: string;
-  /** The table that it refers to. */
+  /** The referenced table. */
   readonly to: string;
   readonly onDelete?: string;
 }
 
-/** Tables whose rows are deleted or set to null by a deletion from this one, also through other tables. */
+/** Tables whose rows a deletion from this table deletes or changes through foreign keys, directly or through other tables. */
 export function cascadesOf(dataSource: DataSource, table: string, known: ReadonlySet<string> = new Set([table])): string[] {
   const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !known.has(one.table));
   const tables = new Set(next.map((one) => one.table));
   return [...tables, ...[...tables].flatMap((one) => cascadesOf(dataSource, one, new Set([...known, ...tables])))];
 }
 
-/** Tables from which a deletion may reach one of these. */
+/** Tables from which a deletion may cascade to one of these. */
 export function parentsOf(dataSource: DataSource, tables: readonly string[]): string[] {
   const names = dataSource.entityMetadatas.map(({ tableName }) => tableName);
   return names.filter((name) => cascadesOf(dataSource, name).some((table) => tables.includes(table)));
 }
 
-/** Tables without an entity, as of an extension that isn't loaded, with rows that refer to the row with this id. */
+/** Tables that have rows referring to the row with this id, but no entity: those of an extension that isn't loaded, for example. */
 export async function unknownHolders({ entityMetadatas, driver }: DataSource, dialect: Dialect, to: string, id: number): Promise<string[]> {
   const known = entityMetadatas.map(({ tableName }) => tableName);
   const holders: string[] = [];

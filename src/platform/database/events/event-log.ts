@@ -3,20 +3,20 @@ import type { WriteContext } from '../../common/write-context';
 import type { SqlExecutor, SqlFragment } from '../dialect';
 import { type InsertedValue, insertRows } from '../value-lists';
 
-/** A change of a record. Holds no content that may be secret: at most names of changed fields, a name, a host or an outcome. */
+/** A change to a record. Never contains possibly secret values: at most the names of changed fields, a name, a host or an outcome. */
 export interface NewEvent {
   /** A verb in snake_case, of 1 to 16 characters. */
   action: string;
   /** At most 32 characters. */
   record: string;
   recordId: number | null;
-  /** Shown in the feed, as an object: what was changed, or the name of what was deleted. */
+  /** Shown in the feed: the changed fields, or the name of the deleted record. */
   data?: Readonly<Record<string, unknown>>;
   /** Host that the edge must reload, since it may now be served, changed or no longer served; or an SQL expression for it. */
   host?: string | SqlFragment;
 }
 
-/** Who made a change. `isAudited`: whether `frontdesk audit` shows it. */
+/** Who made a change. `isAudited`: whether `frontdesk audit` shows the change. */
 export interface Actor extends Pick<WriteContext, 'accountId' | 'keyId' | 'requestId'> {
   isAudited: boolean;
   isByService: boolean;
@@ -40,14 +40,14 @@ const COLUMNS = [
   'host',
 ];
 
-/** Limited to the columns' widths: MySQL refuses longer values, SQLite doesn't. */
+/** Length limits are the columns' widths, which only MySQL enforces. */
 const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
 const MAX_RECORD_LENGTH = 32;
 
 /**
- * Logs a change by a client or an operator. Call it in the transaction that makes the change, once the record is locked. `frontdesk audit`
- * shows it; the feed does, too, if its `action` is among the `events` of the record's table.
- * @throws Error for an action or a record that the log can't hold
+ * Logs a change by a client or an operator. Call it in the transaction that makes the change, once the record is locked. The change appears
+ * in `frontdesk audit` and, if its `action` is among the `events` of the record's table, in the feed.
+ * @throws Error for an action or a record name that is invalid or too long
  */
 export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext, event: NewEvent): Promise<void> {
   if (!ACTION.test(event.action))
@@ -56,7 +56,7 @@ export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext,
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }
 
-/** Logs changes that need not appear in the audit: results of background work, or consequences of a write. */
+/** Logs changes by one actor. Unlike `logAuditedEvent`, also for changes that `frontdesk audit` doesn't show, such as results of background work. */
 export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
   return logAll(
     statements,
@@ -83,17 +83,17 @@ export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]):
   return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', COLUMNS, rows);
 }
 
-/** The service, acting for an account on its own. */
+/** The service itself, acting on an account's behalf. */
 export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** The actor of a consequence: whoever made the write that caused it. */
+/** The actor of a change that follows from another write: whoever made that write. */
 export function because({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }
 
-/** @throws Error for a record that the log can't hold */
+/** @throws Error for a record name that is too long for the log */
 export function checkNoun(record: string): void {
   if (record.length > MAX_RECORD_LENGTH)
     throw new Error(`The record name ${JSON.stringify(record)} must have at most 32 characters; a table's comes from its entity's class.`);

@@ -6,7 +6,7 @@ import { ANY_ACCOUNT, countChanges } from '../lists/list-changes';
 import { inList } from '../value-lists';
 import { WriteExecutor } from '../writes/transactions';
 
-/** Random, because an epoch's name is part of its events' ids: no two databases may share a name. */
+/** Length of an epoch's name. Names are random, because they are part of event ids, which must differ between databases. */
 const EPOCH_BYTES = 5;
 /** Rows numbered per transaction, to keep locks short. */
 const ROWS_PER_BATCH = 500;
@@ -17,9 +17,9 @@ const FIND_UNNUMBERED = `SELECT id FROM events WHERE number IS NULL ORDER BY id 
 
 /** The log's bounds and current epoch, and the key that signs its cursors. */
 export interface LogState {
-  /** The last number given. */
+  /** The last number assigned. */
   last: number;
-  /** Rows up to this number are too old for the feed. */
+  /** Events up to this number are too old for the feed. */
   floor: number;
   epoch: string;
   /** Signs cursors. */
@@ -33,14 +33,14 @@ interface Epoch {
 }
 
 /**
- * Numbers events in commit order, a batch at a time. Ids don't work: they are assigned before the commit, so a reader of ascending ids
- * would miss a transaction that commits after one with greater ids. The rows of a batch share a number and are ordered by id: a record's
- * rows are inserted while the record is locked, so their ids ascend in commit order.
+ * Numbers events in commit order, a batch at a time. Ids can't serve as positions: they are assigned before the commit, so a reader of
+ * ascending ids would miss events committed after others with greater ids. The rows of a batch share a number and are ordered by id: a
+ * record's rows are inserted while the record is locked, so their ids ascend in commit order.
  */
 @Injectable()
 export class EventNumbers {
   private epochs: Epoch[] = [];
-  /** The greatest number that a crash of the database can't take back. */
+  /** The greatest number that is certain to survive a crash of the database. */
   private durable = 0;
   /** The greatest number read. */
   private shown = 0;
@@ -51,7 +51,7 @@ export class EventNumbers {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
+  /** Numbers committed events, and returns the log's state. Ends even under constant writes, because it stops at the first batch that isn't full. */
   async number(): Promise<LogState> {
     const { isBehind, ...state } = await this.read();
     for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
@@ -63,8 +63,8 @@ export class EventNumbers {
   }
 
   /**
-   * InnoDB shows a commit before its log is flushed, so numbers that another process has just given may be lost in a crash, and then given
-   * to other events: a reader's cursor would skip these. A later commit flushes theirs, too.
+   * InnoDB shows a commit before its log is flushed. In a crash, numbers just assigned by another process may be lost and then be assigned to
+   * other events, which a reader's cursor would skip. Committing a write here flushes the log, including that process's commits.
    */
   private async makeDurable(last: number): Promise<void> {
     this.shown = Math.max(this.shown, last);
@@ -85,7 +85,7 @@ export class EventNumbers {
     return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
       await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [randomBytes(EPOCH_BYTES).toString('hex'), start]);
-      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // used up: no two epochs start at the same number
+      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // uses up the number, so that no two epochs start at the same one
       return start;
     });
   }
@@ -108,7 +108,7 @@ export class EventNumbers {
     return { last, floor, secret, epoch, isBehind: isBehind === 1 };
   }
 
-  /** Gives the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */
+  /** Assigns the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */
   private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
     const last = await this.lockLast(statements);
     const rows = await statements.read<[id: number]>(FIND_UNNUMBERED, []);

@@ -1,7 +1,7 @@
-/** Those of `Records`, and the default of `TableOptions.events`. */
+/** The actions that `Records` logs, and the default of `TableOptions.events`. */
 export const RECORD_ACTIONS: readonly string[] = ['create', 'update', 'delete'];
 
-/** Key in a delivery event's `data`: the event that it notifies of. The feed omits such deliveries: each would cause another one. */
+/** Key in a delivery event's `data` for the event that the delivery reports. The feed omits such delivery events: each would cause another delivery. */
 export const NOTIFIED_EVENT = 'notifies_of';
 
 /** The parts of an event that its description needs. */
@@ -13,14 +13,14 @@ export interface DescribedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** A message about an event, for people; must keep to the length limits of messages. */
+/** A human-readable description of an event, within the length limits of a message's fields. */
 export interface EventText {
   title: string;
   text: string;
   url?: string;
 }
 
-/** The changed fields as text. */
+/** The names of the changed fields, comma-separated. */
 export function listOf(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
 }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
 /** TypeORM's name for the index on `account_id, number`. */
 export const EVENTS_OF_ACCOUNT = 'IDX_eb2db61787605929672c898f32';
 
-/** One change. The audit, the feed, the handlers and the edge read this table. No foreign keys: a row outlives the records it names. */
+/** One change. Read by the audit log, the feed, the handlers and the edge. No foreign keys, because a row outlives the records it refers to. */
 @Index(['account_id', 'number'])
 export abstract class Event {
   id: number;
@@ -33,7 +33,7 @@ export abstract class Event {
   @Column({ type: 'varchar', length: 128, nullable: true })
   request_id: string | null;
 
-  /** Position in the log, given after the commit, null until then. Rows numbered together share one. */
+  /** Position in the log, assigned after the commit; null before that. Rows numbered in one batch share a position. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   number: number | null;
@@ -55,14 +55,14 @@ export abstract class Event {
   host: string | null;
 }
 
-/** Ids have 64 bits: every write uses one up, so 32 bits would last a busy service only a year. */
+/** Has 64-bit ids: every write uses one up, so a busy service would exhaust 32 bits in a year. */
 @Entity('events')
 export class MysqlEvent extends Event {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
   override id: number;
 }
 
-/** SQLite generates ids only for INTEGER columns, which have 64 bits. */
+/** SQLite generates ids only for INTEGER columns, which are 64-bit anyway. */
 @Entity('events')
 export class SqliteEvent extends Event {
   @PrimaryGeneratedColumn()
@@ -75,7 +75,7 @@ export class EventLogState {
   @PrimaryColumn({ type: 'int' })
   id: number;
 
-  /** The last number given. */
+  /** The last number assigned. */
   @Column({ type: 'bigint' })
   last: number;
 
@@ -94,7 +94,7 @@ export class EventEpoch {
   @PrimaryColumn({ type: 'varchar', length: 16 })
   name: string;
 
-  /** Its events are numbered from here. */
+  /** The epoch's first number. */
   @Column({ type: 'bigint' })
   start: number;
 }

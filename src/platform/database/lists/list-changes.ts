@@ -27,14 +27,14 @@ export class ListChange {
   @Column({ type: 'bigint' })
   updated: number;
 
-  /** Changes of an unknown number of records. */
+  /** Changes that affected an unknown number of records. */
   @Column({ type: 'bigint' })
   uncounted: number;
 }
 
 const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
-/** Numbers of records, each 0 by default. `uncounted` is 1 for a change of an unknown number of records. */
+/** Numbers of records, each 0 by default. `uncounted` is 1 for a change that affects an unknown number of records. */
 export type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
 
 /** An account's records of one table. */
@@ -44,7 +44,7 @@ export interface AccountList {
 }
 
 export interface ListTable extends AccountList {
-  /** Every table whose changes may show in the records, including the list's own; by default that one alone. */
+  /** Every table whose changes may affect what the list shows, including its own; defaults to its own. */
   readonly tables?: readonly string[];
   /** See `List`. */
   readonly hasLongTexts?: boolean;
@@ -54,7 +54,7 @@ export interface CountedChanges extends AccountList {
   readonly changes: Changes;
 }
 
-/** Account of changes whose account isn't known. */
+/** Stands for the account of changes whose account isn't known. */
 export const ANY_ACCOUNT = 0;
 const KEY = 'account_id, list, shard';
 const SUMS = COLUMNS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);
@@ -80,8 +80,8 @@ export function countStatement({ sql }: Dialect, counted: readonly CountedChange
 }
 
 /**
- * SELECT expression for a list's state: its changes so far. The counts only grow, so two statements that select the same state see the same
- * records, whatever their ids and times.
+ * SELECT expression for a list's state: the counts of its changes so far. They only grow, so two statements that select the same state see
+ * the same records.
  */
 export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlFragment {
   const lists = tables.map(() => '?').join(', ');
@@ -89,7 +89,7 @@ export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlF
   return { sql, values: [accountId, ...tables] };
 }
 
-/** Reads a list's state now. */
+/** Reads a list's current state. */
 export async function readState(dialect: Dialect, source: ListTable): Promise<string> {
   const { sql, values } = stateOf(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);
@@ -104,8 +104,8 @@ export function changesBetween(before: string, after: string): Required<Changes>
 }
 
 /**
- * Whether nothing up to the earlier state's greatest id was inserted or deleted. `newer` counts greater ids now; other software's inserts
- * can make it exceed `inserted`.
+ * Whether no record up to the earlier state's greatest id was inserted or deleted. `newer` is the current number of records with greater ids;
+ * inserts by other software can make it exceed `inserted`.
  */
 export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, newer: number): boolean {
   return deleted === 0 && uncounted === 0 && newer >= inserted;

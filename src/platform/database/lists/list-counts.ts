@@ -16,19 +16,19 @@ import { ListCount, MAX_SMALL, type Scan } from './list-positions';
 import type { Slice } from '../records/pages';
 import type { Direction } from '../records/selection';
 
-/** With more records newer than a count's end, the end is moved and matches are recounted. */
+/** If more records than this are newer than a count's end, the end is moved, and matches are recounted. */
 const MAX_NEWER = 2_000;
-/** From this many rows on, a second query reads the count: selecting it with each row takes a fifth longer (bench/HISTORY.md). */
+/** From this many rows on, the count is read by a second query: selecting it in each row takes a fifth longer (bench/HISTORY.md). */
 const MANY_ROWS = 200;
 const MAX_ATTEMPTS = 3;
 const MATCHES_BYTES = 1_000;
 
-/** A list, and the columns to read, the id first. */
+/** A list, and the columns to read from it; the first is the id. */
 interface Source extends AccountList {
   readonly columns: string;
 }
 
-/** Number of records that match a filter. `end`: the list's greatest id at the time, if the count is kept for newer records. */
+/** Number of records that match a filter. `end`: the list's greatest id when they were counted, so that only newer records must be tested later. */
 interface MatchCount extends SizedContent {
   readonly matches: number;
   readonly end: number;
@@ -37,8 +37,8 @@ interface MatchCount extends SizedContent {
 type CachedCount = CachedContent<ListCount>;
 
 /**
- * Totals of large lists, and their pages by id. A list is counted once: later totals add what has been inserted since, and subtract what
- * has been deleted. Anchors hold until a record is deleted, or inserted before the end, as MySQL's late commits do.
+ * Totals of large lists, and their pages by id. A list is counted once; later totals are computed from the records inserted and deleted since.
+ * Anchors are valid until a record is deleted, or inserted before the end, which happens on MySQL when transactions commit out of order.
  */
 @Injectable()
 export class ListCounts {
@@ -55,7 +55,7 @@ export class ListCounts {
     return content.end.position;
   }
 
-  /** Number of matching records. A count is valid until a record is deleted or updated; newer records are tested on each call. */
+  /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are tested on each call. */
   async totalOf(list: ListTable, condition: SqlFragment): Promise<number> {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
@@ -64,7 +64,7 @@ export class ListCounts {
     return total ?? this.countMatches(list, count, newestId(this.dialect, list));
   }
 
-  /** The number that a SELECT yields; runs once per state of the list's tables if the list is large. */
+  /** The number that a SELECT yields. If the list is large, the number is cached until one of the list's tables changes. */
   async countBy(list: ListTable, count: SqlFragment): Promise<number> {
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
     const isCurrent = known && (await readState(this.dialect, list)) === known.state;
@@ -86,7 +86,7 @@ export class ListCounts {
     return undefined;
   }
 
-  /** Counts in the background; on failure, the next request counts. */
+  /** Counts a list in the background; if that fails, the next request counts it. */
   prepare(list: AccountList): void {
     this.count(list).catch(() => undefined);
   }
@@ -103,7 +103,7 @@ export class ListCounts {
     });
   }
 
-  /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
+  /** The records at these positions, by ascending id. Undefined when the count or an anchor is no longer valid. */
   private async readForward(known: CachedCount, source: Source, from: number, to: number): Promise<Slice | undefined> {
     const scan = known.content.scanOf(from, to);
     const found = await this.scan(known, source, scan);
@@ -121,7 +121,7 @@ export class ListCounts {
     const total = now.content.end.position;
     if (offset >= total) return { rows: [], total };
     const slice = await this.readForward(now, source, Math.max(0, total - offset - size), total - offset);
-    return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
+    return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // otherwise, positions have changed in the meantime
   }
 
   /** Reads rows, counts records after the end, and checks earlier records. Undefined when the count or anchor is no longer valid. */
@@ -151,7 +151,7 @@ export class ListCounts {
     return { sql: skipped === 0 ? `${table} ${page}` : joined, values };
   }
 
-  /** Selects how many records come after the end, and the state. */
+  /** SELECT list: the number of records after the end, and the list's state. */
   private selectCurrentCount({ content }: CachedCount, list: AccountList): SqlFragment {
     return joinFragments(newerThan(this.dialect, list, content.end.id), stateOf(list));
   }
@@ -168,7 +168,7 @@ export class ListCounts {
     return moved;
   }
 
-  /** Undefined when the count no longer holds. */
+  /** Adds newer matches to a cached count. Undefined when the count is no longer valid. */
   private async countCurrentMatches(
     { content, state }: CachedContent<MatchCount>,
     list: ListTable,
@@ -200,7 +200,7 @@ export class ListCounts {
   }
 }
 
-/** `newer` is the number of records after the end. Undefined after changes of unknown extent. */
+/** `newer` is the number of records after the end. Undefined after changes to an unknown number of records. */
 function totalAt({ content, state }: CachedCount, newer: number, now: string): number | undefined {
   const { inserted, deleted, uncounted } = changesBetween(state, now);
   return uncounted === 0 ? content.end.position + Math.max(inserted, newer) - deleted : undefined;

@@ -14,7 +14,7 @@ const REREAD_MS = 300_000;
 const PAUSE_FACTOR = 5;
 const MAX_BYTES = 96 * 2 ** 20;
 
-/** Content, and the bytes it takes up in the cache. Content of 0 bytes isn't cached. */
+/** The bytes that the content takes up in the cache. Content of 0 bytes isn't cached. */
 export interface SizedContent {
   readonly bytes: number;
 }
@@ -29,7 +29,7 @@ interface Entry {
   remembered: CachedContent<SizedContent>;
   readonly tables: readonly string[];
   readonly marker: Marker;
-  /** When it was last checked that other software had not written. Monotonic, like all times here. */
+  /** When a check last found no writes by other software. Monotonic, like all times here. */
   validAt: number;
   readonly renew: () => Promise<unknown>;
 }
@@ -41,8 +41,8 @@ interface Marker {
 }
 
 /**
- * A cache of what this process has read from large lists. Callers check that an entry's state equals the state they select along with their
- * records; the cache bounds its own size, and drops what other software may have changed.
+ * A cache of what this process has read from large lists. Callers must check that an entry's state equals the state that they select along
+ * with their records. The cache limits its own size, and drops entries that other software may have made stale.
  */
 @Injectable()
 export class ListMemory {
@@ -50,7 +50,7 @@ export class ListMemory {
   private bytes = 0;
   private readonly markers = new SharedRuns<Marker>();
   private readonly readings = new SharedRuns<CachedContent<SizedContent>>();
-  /** Background reads (`prepare`) by key: waiting, in progress, or pausing afterwards. */
+  /** Background reads (`prepare`) by key: queued, in progress, or in the pause afterwards. */
   private readonly passes = new Map<string, Promise<void>>();
   private lastPass: Promise<void> = Promise.resolve();
 
@@ -86,7 +86,7 @@ export class ListMemory {
   ): Promise<CachedContent<T>> {
     const reading = this.readings.run(key, async () => {
       const none: Marker = { value: undefined, readAt: this.clock.monotonic() };
-      const marker = this.has(key) ? await this.readMarker(tables) : none; // saves a query for a list that may be small
+      const marker = this.has(key) ? await this.readMarker(tables) : none; // without an entry, the list may be small: saves a query
       const remembered = await read(this.entries.get(key)?.remembered as CachedContent<T> | undefined);
       this.store(key, { remembered, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
       return remembered;
@@ -96,7 +96,7 @@ export class ListMemory {
 
   /**
    * Reads and caches content that takes many statements, in the background, one at a time; skips content that is current or just read.
-   * Resolves at the end, even on failure; the first request after a pause tries again.
+   * Resolves when done, even on failure; the first request after a pause tries again.
    */
   prepare(key: string, source: ListTable, read: () => Promise<SizedContent | undefined>): Promise<void> {
     const pending = this.passes.get(key);
@@ -134,7 +134,7 @@ export class ListMemory {
       await this.revalidate(key, entry); // other software may have written during a long pass
       this.store(key, entry);
     } finally {
-      // Pauses also after a failure, which may be permanent, such as a time limit.
+      // Also pauses after a failure, which may be permanent, such as a query that always times out.
       setTimeout(() => this.passes.delete(key), PAUSE_FACTOR * (this.clock.monotonic() - start)).unref();
     }
   }
@@ -169,7 +169,7 @@ export class ListMemory {
     }
   }
 
-  /** Milliseconds since the entry was revalidated. */
+  /** Milliseconds since the entry was last known to be valid. */
   private ageOf({ validAt }: Entry): number {
     return this.clock.monotonic() - validAt;
   }

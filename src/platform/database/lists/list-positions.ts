@@ -7,7 +7,7 @@ export const MAX_SMALL = 2_000;
 const MAX_ANCHORS = 500;
 const ANCHOR_BYTES = 40;
 
-/** A position in the order of ids: the number of records with an id up to and including `id`. */
+/** A position in ascending order of ids: the number of records with ids up to and including `id`. */
 interface Anchor {
   readonly position: number;
   readonly id: number;
@@ -32,10 +32,10 @@ export class ListCount implements SizedContent {
     anchors: readonly Anchor[],
   ) {
     this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
-    this.anchors = [...anchors]; // a copy: an earlier count must not get anchors after its end
+    this.anchors = [...anchors]; // copied, because an earlier count must not get anchors after its own end
   }
 
-  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer; never beyond the end. */
+  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer. A scan down starts at the end at most. */
   scanOf(from: number, to: number): Scan {
     let best: Scan = { direction: 'asc', skipped: from, size: to - from };
     if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
@@ -49,7 +49,7 @@ export class ListCount implements SizedContent {
     return best;
   }
 
-  /** Adds a page's bounds as anchors, except after the end: late commits may still insert records before them. */
+  /** Adds a page's bounds as anchors, except beyond the end, where late commits may still insert records. */
   add(from: number, rows: readonly RowValues[]): void {
     const before = { position: from, id: (rows[0][0] as number) - 1 };
     const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };

@@ -7,12 +7,12 @@ import type { Slice } from '../records/pages';
 import { ListMemory, type CachedContent } from './list-memory';
 import type { Direction } from '../records/selection';
 
-/** With more referenced records, no order is cached: each distinct text takes a statement. */
+/** If more records are referenced, the order isn't cached: reading it takes a statement per distinct text. */
 const MAX_REFERENCED = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
 const ROWS_PER_READ = 2_000;
 
-/** A list in ascending order of an indexed column, or of a text of the referenced records. The id breaks ties. */
+/** A list in ascending order of an indexed column, or of a column of the referenced records. The id breaks ties. */
 export interface OrderedList extends ListTable {
   /** The id column. */
   readonly id: string;
@@ -30,7 +30,7 @@ interface OrderReference {
   readonly order: string;
 }
 
-/** Columns, the id first, and what follows FROM. */
+/** The columns, of which the first is the id, and the FROM clause. */
 export interface PageSource {
   readonly columns: string;
   readonly from: string;
@@ -44,7 +44,7 @@ interface Order {
   readonly bytes: number;
 }
 
-/** Reads pages of large lists from a cached copy of the ids in order: without counting, sorting or skipping records. */
+/** Reads pages of large lists through a cached array of the ids in order, which saves counting, sorting and skipping records. */
 @Injectable()
 export class OrderedPages {
   constructor(
@@ -52,7 +52,7 @@ export class OrderedPages {
     private readonly memory: ListMemory,
   ) {}
 
-  /** Reads the order in the background; resolves at the end. */
+  /** Reads the order in the background; resolves when done. */
   prepare(list: OrderedList): Promise<void> {
     return this.memory.prepare(keyOf(list), list, async () => {
       const ids = (await readIds(this.dialect, list))?.toArray();
@@ -60,7 +60,7 @@ export class OrderedPages {
     });
   }
 
-  /** Undefined when the order has not been read since the list changed. */
+  /** A page of the list. Undefined when the order has not been read since the list last changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<Slice | undefined> {
     const known = await this.memory.get<Order>(keyOf(list));
     if (!known) return undefined;
@@ -119,7 +119,7 @@ async function readIds(dialect: Dialect, list: OrderedList): Promise<IntegerQueu
   if (list.reference) return readByReference(dialect, list, list.reference);
   const { id, column, accountId } = list;
   const account = dialect.sql.ofAccount(accountId);
-  // NULLs in one statement: MariaDB can't seek to an id among them, and would sort them again for each chunk.
+  // Rows with NULL are read by one statement: MariaDB can't seek to an id among them, and would sort them again for each chunk.
   const withNull = { sql: `${account.sql} AND ${column} IS NULL`, values: account.values };
   const ids = column === id ? new IntegerQueue() : await readById(dialect, list, withNull);
   for await (const rows of readInOrder(dialect, list)) for (const [each] of rows) ids.add(each);

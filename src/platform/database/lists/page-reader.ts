@@ -12,7 +12,7 @@ import { type Matches, TextSearch } from './text-search';
 
 type AnyTable = RecordTable<unknown>;
 
-/** Up to this many text matches are found first, then sorted. */
+/** Up to this many text matches are found first and then sorted; more are found in sorted order. */
 const MAX_SORTED_MATCHES = 10_000;
 const ALL_RECORDS: Selection = { filters: [], orderby: 'id', direction: 'asc' };
 
@@ -58,7 +58,7 @@ export class PageReader extends Pages {
     const rows = ids.length > 0 ? await this.readAmong<RowValues>(query, query.source.columns, ids) : [];
     const byId = new Map(rows.map((row) => [row[0], row]));
     const found = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-    return found.length === ids.length ? { rows: found, total } : undefined; // otherwise, some have changed since the search
+    return found.length === ids.length ? { rows: found, total } : undefined; // otherwise, some records have changed since the search
   }
 
   private async findMatches(query: ListPage): Promise<Matches | undefined> {
@@ -119,7 +119,7 @@ export class PageReader extends Pages {
     return { rows: await this.readRows(query), total };
   }
 
-  /** The count comes with the rows, in one round trip; without rows, in a second one. */
+  /** Selects the count along with the rows, to save a round trip; if there are no rows, reads it separately. */
   private async readCounted(query: ListPage): Promise<Slice> {
     const { name: table, columns } = query.source;
     const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
@@ -138,7 +138,7 @@ export class PageReader extends Pages {
   }
 }
 
-/** Texts that are searched without an index may be long: 2,000 of 4,000 characters take 8 ms on SQLite, repetitive ones 45. */
+/** Texts searched without an index may be long: searching 2,000 of 4,000 characters takes SQLite 8 ms, or 45 ms if they are repetitive. */
 function listOf({ source, accountId, selection }: ListPage) {
   const hasLongTexts = selection.filters.some(({ match, column }) => match === 'contains' && !source.indexed.has(column));
   return { table: source.name, accountId, hasLongTexts };

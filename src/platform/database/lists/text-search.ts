@@ -10,9 +10,9 @@ import { type OrderedList, readInOrder } from './ordered-pages';
 const MIN_SEARCHED = 20_000;
 /** Maximum number of ids passed to the database to sort or to filter. */
 export const MAX_IDS_IN_SQL = 1_000;
-/** Texts searched between yields to other requests: at most 5 ms, when all match. */
+/** Texts searched between yields to other requests, which takes at most 5 ms, when all of them match. */
 const TEXTS_PER_YIELD = 20_000;
-/** UTF-8 never has this byte (RFC 3629, section 3), so no match spans two texts. */
+/** A byte that never occurs in UTF-8 (RFC 3629, section 3), so no match spans two texts. */
 const SEPARATOR = Buffer.of(0xff);
 const MAX_BYTES = 32 * 2 ** 20;
 
@@ -23,7 +23,7 @@ export interface Matches {
   readonly ids?: IntegerQueue;
 }
 
-/** The rest of a list's query, besides the text filter that was searched for. */
+/** A list's query apart from the text filter. */
 interface Remaining {
   /** Whether there is no other filter. */
   readonly isWhole: boolean;
@@ -33,7 +33,7 @@ interface Remaining {
   readonly narrow: (ids: readonly number[]) => Promise<IntegerQueue>;
 }
 
-/** Searches the texts of large lists: in a copy or, until there is one, in the column's index. */
+/** Searches the texts of large lists: in a copy in memory or, until there is one, in the column's index. */
 @Injectable()
 export class TextSearch {
   private readonly sizes: ListSizes;
@@ -57,7 +57,7 @@ export class TextSearch {
       const found = await copy.find(texts);
       if ((await readState(this.dialect, list)) === known.state) return found;
     }
-    // Copies only after the search: at the same time, on two cores, the search takes 990 ms instead of 640 (MySQL 9.7, a million).
+    // Copies the texts only after the search, which would otherwise take 990 ms instead of 640 (two cores, MySQL 9.7, a million records).
     return this.findInIndex(list, texts).finally(() => void this.memory.prepare(key, list, () => copyTexts(this.dialect, list)));
   }
 
@@ -76,7 +76,7 @@ export class TextSearch {
     return { total: narrowed.length, ids: narrowed };
   }
 
-  /** Ordered by the column: otherwise, MySQL would read the records (a million: 1.3 s instead of 0.5). */
+  /** The ORDER BY makes MySQL read only the index: otherwise, it would read the records (a million: 1.3 s instead of 0.5). */
   private findInIndex({ table, id, column, accountId, condition }: OrderedList, texts: readonly string[]): Promise<IntegerQueue> {
     const contained = texts.map(() => this.dialect.sql.contains(column)).join(' OR ');
     return this.dialect.readIntegers(
@@ -87,7 +87,7 @@ export class TextSearch {
   }
 }
 
-/** Has no copy if the texts are too long to keep; that result is cached, too. */
+/** `copy` is undefined if the texts are too long to copy; that result is cached, too. */
 interface Texts extends SizedContent {
   readonly copy?: TextCopy;
 }
@@ -140,7 +140,7 @@ class TextCopy {
   }
 }
 
-/** Copies the texts that a list is ordered by. */
+/** Copies the texts in the list's column, in order. */
 async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
   const ids = new IntegerQueue();
   const starts = new IntegerQueue();
