@@ -8,9 +8,9 @@ import { InitialSchema1795200050600 } from './migrations/initial-schema';
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
 const MAX_SHOWN_SQL = 200;
-/** Stands among the migrations of a database into which everything is being moved. */
+/** Row in the migrations table that marks a database as the target of an unfinished move. */
 export const UNFINISHED_MOVE = 'UnfinishedMove';
-/** Ends the name of a migration that drops or changes what versions before this one use: `DropColours_Since1_2_1890000000000`. */
+/** End of the name of a migration that breaks older versions: those before 1.2 can't use a database with `DropColours_Since1_2_1890000000000`. */
 const SINCE = /_Since(\d+)_(\d+)_\d{13}$/;
 
 /** Runs migrations, one process at a time. */
@@ -38,7 +38,7 @@ export class Migrations {
     return running.catch(fail);
   }
 
-  /** Keeps services and commands from this database until `endMove`. */
+  /** Keeps services and commands from using this database until `endMove`. */
   async beginMove(): Promise<void> {
     await this.dataSource.query(`INSERT INTO migrations (timestamp, name) VALUES (0, '${UNFINISHED_MOVE}')`);
   }
@@ -48,7 +48,7 @@ export class Migrations {
   }
 }
 
-/** @throws ConfigError for a database of a commit before 1.0.0, of a version that is too new, or that an unfinished move left */
+/** @throws ConfigError for a database from a commit before 1.0.0, from a version that is too new, or from an unfinished move */
 async function findPending(dataSource: DataSource, executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
   if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
@@ -62,8 +62,8 @@ async function findPending(dataSource: DataSource, executor: MigrationExecutor, 
 }
 
 /**
- * Most unknown migrations are harmless: the next minor version's only add what this one ignores, so that one can go back to
- * this one, and those of an extension stay when it is removed. Others name the oldest version that runs after them.
+ * Most unknown migrations are harmless: those of a later minor version only add what this version ignores, so that a downgrade is possible, and
+ * those of a removed extension stay in the table. Any other names the oldest version that can use the database (SINCE).
  * @throws ConfigError
  */
 function requireKnown(executed: Migration[], known: MigrationInterface[]): void {
@@ -82,18 +82,18 @@ function isBefore(given: string, [major, minor]: number[]): boolean {
   return own[0] < major || (own[0] === major && own[1] < minor);
 }
 
-/** A database or system error, such as a missing privilege, is not a bug. @throws ConfigError */
+/** @throws ConfigError for a database or system error, such as a missing privilege; rethrows any other error, which is a bug */
 function fail(error: Error): never {
   if (!(error instanceof QueryFailedError) && !('code' in error)) throw error;
   const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, MAX_SHOWN_SQL)}` : '';
   throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }
 
-/** The statements with which TypeORM would make the tables match the entities: none if the migrations are complete. For tests. */
+/** The statements that TypeORM would run to make the tables match the entities; none if the migrations are complete. For tests. */
 export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
   const options = dataSource.driver.options as { type: string };
   const { type } = options;
-  // MariaDB reports the default of a nullable column as 'NULL', which TypeORM takes for a text unless the type is 'mariadb'.
+  // MariaDB reports the default of a nullable column as 'NULL', which TypeORM takes for a string unless the type is 'mariadb'.
   if (type === 'mysql' && (await isMariadb(dataSource))) options.type = 'mariadb';
   try {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();

@@ -1,8 +1,8 @@
 import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
 
-// Building blocks for the tables in migrations.
+// Column, index and foreign-key definitions for migrations.
 
-/** Options of MySQL's tables. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
+/** Table options on MySQL. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 export function generatedId(name = 'id'): TableColumnOptions {

@@ -8,7 +8,7 @@ function table(name: string, columns: TableColumnOptions[], keys: Keys = {}): Ta
   return { name, columns, ...keys };
 }
 
-/** A table of accounts' records. */
+/** A table with the records of all accounts. */
 function owned(name: string, columns: TableColumnOptions[], { id = 'id', foreignKeys = [], indices = [] }: Keys & { id?: string } = {}) {
   return table(name, [generatedId(id), accountId, ...columns], {
     foreignKeys: [reference('account_id', 'accounts'), ...foreignKeys],
@@ -16,12 +16,12 @@ function owned(name: string, columns: TableColumnOptions[], { id = 'id', foreign
   });
 }
 
-/** A text, and its folded copy, which may be three times as long. */
+/** A text column, and the column of its folded copy, which may be three times as long. */
 function searched(name: string, length: number, folded: Partial<TableColumnOptions> = {}): TableColumnOptions[] {
   return [varchar(name, length), { ...varchar(`${name}_folded`, 3 * length), ...folded }];
 }
 
-/** Indexes for lists in these orders. */
+/** Indexes for lists ordered by these columns. */
 function ordered(...columns: string[]) {
   return columns.map((column) => index('account_id', column));
 }
@@ -288,7 +288,7 @@ export class InitialSchema1795200050600 implements MigrationInterface {
     await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [randomBytes(EPOCH_BYTES).toString('hex')]);
   }
 
-  /** A step back is a restored backup (docs/reference/versions.md). */
+  /** To go back, restore a backup (docs/reference/versions.md). */
   down(): Promise<void> {
     return Promise.reject(new Error('Restore a backup instead.'));
   }

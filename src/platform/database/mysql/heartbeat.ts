@@ -9,16 +9,16 @@ const INTERVAL_MS = 250;
 const TIMEOUT_MS = 1_000;
 
 /**
- * Whether the server is read-only for everybody, and whether it may be for this user. MariaDB alone runs the first version comment,
- * MySQL alone the second. A statement, not a ping or SHOW: a Galera node without a quorum responds to those.
+ * Whether the server is read-only for everybody, and whether it may be for this user. Only MariaDB runs the first version comment, and only
+ * MySQL the second. Not a ping or SHOW, to which a Galera node without a quorum responds.
  */
 const FIND_READ_ONLY = `SELECT @@innodb_read_only, @@read_only NOT IN ('0', 'OFF')
   /*M!100100 OR @@tx_read_only */ /*!80000 OR @@super_read_only OR @@transaction_read_only */`;
-/** Fails as any write does that read_only refuses: some users are exempt. Both servers check that before they look for the table. */
+/** Fails with the read-only error if writes of this user are refused; some users are exempt. Both servers check this before the table's existence. */
 const WRITE_NOTHING = 'DELETE FROM frontdesk_no_table WHERE FALSE';
 const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'), { errno: 1836 });
 
-/** Checks the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered check does. */
+/** Checks the server over a connection of its own. A slow statement doesn't mean that the server hangs, but an unanswered check does. */
 export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
@@ -28,16 +28,16 @@ export class MysqlHeartbeat {
   /** The pools' connections, in the order in which they were opened. */
   private readonly watched = new Map<PoolConnection, Pool>();
   private readonly idle = new Set<PoolConnection>();
-  /** Connections that are closed at the latest when they are released. */
+  /** Connections to be closed when they are released, if not before. */
   private readonly closing = new WeakSet<PoolConnection>();
   private connection?: Connection;
-  /** Whose user has turned out to be exempt from read_only. */
+  /** The connection if its user has turned out to be exempt from read_only. */
   private exempt?: Connection;
   private checking?: Promise<Outcome | undefined>;
   private isStopped = false;
-  /** What the last check found. Undefined until the database answers: until then, nothing is logged, because startup reports the failure. */
+  /** Result of the last check. Undefined until the database first responds; until then, failures aren't logged, because startup reports them. */
   private state?: 'serving' | 'read-only' | 'away';
-  /** Whether connections may lead to a server that was read-only. */
+  /** Whether connections may be to a server that was read-only. */
   private wasReadOnly = false;
 
   constructor(private readonly options: ConnectionOptions) {
@@ -64,9 +64,9 @@ export class MysqlHeartbeat {
   }
 
   /**
-   * Closes all connections after one has had a write refused as read-only, unless they were closed since it was opened: after a switchover
-   * the address leads to another server, but connections to the old one stay open. While the server is known to be read-only, closes only
-   * those of the same pool, so that reads go on as fast.
+   * Closes all connections after a write on this one was refused as read-only, unless this one is already to be closed: after a switchover, the
+   * address points to another server, but connections to the old one stay open. If the server is already known to be read-only, closes only
+   * the connections of the same pool, so that reads don't slow down.
    */
   closeAfterRefusal(connection: PoolConnection): void {
     if (this.closing.has(connection)) return;
@@ -77,8 +77,8 @@ export class MysqlHeartbeat {
   }
 
   /**
-   * Closes what was opened before this connection, if its server may be another than the read-only one: nobody may then look there for what
-   * this connection has just committed.
+   * After a read-only server, closes the connections that were opened before this one: they may be to the old server, where what this
+   * connection has just committed would be missing.
    */
   closeAfterCommit(connection: PoolConnection): void {
     if (!this.wasReadOnly) return;
@@ -86,7 +86,7 @@ export class MysqlHeartbeat {
     this.close(all.slice(0, all.indexOf(connection)));
   }
 
-  /** Idle ones at once, others when they are released. */
+  /** Closes idle connections immediately, and others when they are released. */
   private close(connections: readonly PoolConnection[]): void {
     for (const connection of connections) {
       this.closing.add(connection);
@@ -95,7 +95,7 @@ export class MysqlHeartbeat {
     }
   }
 
-  /** Not a PollLoop: the check is what notices failures, so none may delay it, and it must not keep a command's process alive. */
+  /** Not a PollLoop, which pauses after a failure and keeps a command's process alive. */
   private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.check();
@@ -120,12 +120,12 @@ export class MysqlHeartbeat {
     return outcome !== undefined && !outcome.error;
   }
 
-  /** Resolves on any response, an error included; with undefined if none comes in time. */
+  /** Resolves with the outcome of any response, even an error; undefined if there is none in time. */
   private check(): Promise<Outcome | undefined> {
     return (this.checking ??= inTime(this.ask()).finally(() => (this.checking = undefined)));
   }
 
-  /** Asks a server that was read-only, or has just turned out to be, over a new connection: the address may lead to another by now. */
+  /** Queries a server that was read-only, or has just turned out to be, over a new connection: the address may now point to another server. */
   private async ask(): Promise<Outcome> {
     const isMove = this.wasReadOnly;
     if (isMove) this.leave();
@@ -138,7 +138,7 @@ export class MysqlHeartbeat {
     return isReadOnly && !isNew ? this.ask() : { error };
   }
 
-  /** The error of a connection that is lost, or whose server can't serve or refuses writes. */
+  /** An error if the connection is lost, or if its server can't serve statements or refuses writes. */
   private async problemOf(connection: Connection): Promise<Error | undefined> {
     const { error, rows } = await answerOf(connection, FIND_READ_ONLY);
     if (error) return error;
@@ -205,7 +205,7 @@ function answerOf(connection: Connection, sql: string): Promise<{ error: QueryEr
 /** Undefined after the timeout. */
 async function inTime<T>(result: Promise<T>): Promise<T | undefined> {
   const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
-  return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // after this process was blocked, a response may be waiting to be read
+  return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // if this process was blocked, a response may have arrived but not been read
 }
 
 /** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */

@@ -27,10 +27,10 @@ const LOCK_IS_HELD = `Could not acquire the migration lock within ${LOCK_SECONDS
 /** Age after which `update_time` can be trusted: it has one-second resolution, and MariaDB sets it after the commit, to the transaction's start. */
 const SETTLED_SECONDS = 2;
 
-/** Prepared statements of all the service's connections; a server's default limit is 16,382. */
+/** Limit on the prepared statements of all the service's connections; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
 
-/** By default, TypeORM has BIGINT read as text, and the driver reads DECIMAL, the type of SUM, as text. An entity's bigint remains text. */
+/** Makes the driver return BIGINT and DECIMAL, the type of SUM, as numbers instead of strings. An entity's bigint is still a string. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 class MysqlGrammar extends SqlGrammar {
@@ -41,17 +41,17 @@ class MysqlGrammar extends SqlGrammar {
   readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
   readonly references = `SELECT table_name, column_name FROM information_schema.key_column_usage
     WHERE table_schema = DATABASE() AND referenced_table_schema = DATABASE() AND referenced_table_name = ?`;
-  /** MariaDB takes far less time than for derived tables (64 SELECTs of five rows: 4.9 ms instead of 8.4). */
+  /** Parentheses, because MariaDB is slower with derived tables (64 SELECTs of five rows: 8.4 ms instead of 4.9). */
   limited = (select: string) => `(${select})`;
   forceIndex = (name: string) => `FORCE INDEX (${name})`;
   upsertPrefix = () => 'ON DUPLICATE KEY UPDATE';
   /** MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks. */
   inserted = (column: string) => `VALUES(${column})`;
 
-  /** A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4). */
+  /** A range, because with `=` MariaDB may read an account's rows from the start for each page (half a million rows: 47 ms instead of 0.4). */
   equals = (column: string, value: number) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] });
 
-  /** Not a row comparison, for which neither server reads a range of the index (a million records: 280 ms instead of 0.6). */
+  /** Not a row comparison, for which neither server uses an index range scan (a million records: 280 ms instead of 0.6). */
   isAfter = ([first, second]: readonly [string, string], [value, id]: readonly [Value, Value]) => ({
     sql: `(${first} > ? OR (${first} = ? AND ${second} > ?))`,
     values: [value, value, id],
@@ -65,10 +65,10 @@ class MysqlGrammar extends SqlGrammar {
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
-  readonly showsUnflushed = true; // without a binary log, InnoDB releases locks first, and flushes its log then
+  readonly showsUnflushed = true; // without a binary log, InnoDB releases locks before it flushes its log
   private heartbeat: MysqlHeartbeat;
   private pool: Pool;
-  /** For the executor's transactions alone, which send several statements at once. */
+  /** Only for the executor's transactions, which send several statements at once. */
   private writers: Pool;
   private statements: MysqlStatements;
 
@@ -144,7 +144,7 @@ export class MysqlDialect extends Dialect {
     return checkServer(this, { tables: entityMetadatas.map(({ tableName }) => tableName), poolSize, processes });
   }
 
-  // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
+  // Uses events, because the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
   // error is emitted on the connection, not on the query.
   async readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
     const connection = await connectionOf(this.pool);
@@ -209,7 +209,7 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  // A batch is a transaction of many records, and may wait longer for a row lock than a request.
+  // A batch is a transaction that writes many records, so it may wait longer for a row lock than a request.
   async prepareBulk(dataSource: DataSource): Promise<void> {
     await dataSource.query(LIFT_LIMITS);
     const connection = await connectionOf(this.writers);
@@ -220,7 +220,7 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  /** MySQL caches `update_time` unless `information_schema_stats_expiry` is 0, as SET_SESSION makes it. */
+  /** MySQL would cache `update_time` if SET_SESSION didn't set `information_schema_stats_expiry` to 0. */
   async changeMarker(tables: readonly string[]): Promise<string | undefined> {
     const [[times, isRecent]] = await this.read<[times: string, isRecent: number]>(
       `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables

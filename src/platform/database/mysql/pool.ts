@@ -5,30 +5,31 @@ import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
 import { errorKind, POOL_BUSY } from './statements';
 
 /**
- * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
- * blocked, as at its start, no connection can become free.
+ * Maximum wait for a free connection, in timer ticks; mysql2's own queue has no timeout. Ticks don't count time during which this process is
+ * blocked, as at startup, and no connection can become free.
  */
 const WAIT_TICKS = 10;
 const TICK_MS = 100;
 
 /**
- * Session settings, independent of the server's. The texts are UTF-8 even with skip-character-set-client-handshake. The driver escapes
- * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off; if it were on, an escaped quote would end the string. Names of keys are
- * read from English error messages. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); GROUP_CONCAT isn't cut at MySQL's
- * 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
+ * Session settings that must not depend on the server's. Text is UTF-8 even with skip-character-set-client-handshake. The driver escapes
+ * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off: otherwise, an escaped quote would end the string. The names of keys are
+ * parsed from English error messages. Row locks time out after 1 s, and statements after 30 s (on MySQL, only SELECTs). GROUP_CONCAT isn't
+ * cut at MySQL's default of 1,024 bytes, and a table's `update_time` isn't cached. Only MariaDB runs the first version comment, and only MySQL
+ * the second.
  */
 export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
   sql_safe_updates = 0, autocommit = 1, lc_messages = 'en_US', innodb_lock_wait_timeout = 1, group_concat_max_len = 16777216
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000, information_schema_stats_expiry = 0 */`;
 
-/** Relaxes the limits of SET_SESSION for migrations and bulk writes, on the only connection they use. */
+/** Relaxes the limits of SET_SESSION for migrations and bulk writes, each of which uses a single connection. */
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
-/** Takes gap locks only for foreign-key and duplicate-key checks; others would cause deadlocks between writers. */
+/** READ COMMITTED takes gap locks only for foreign-key and duplicate-key checks; other gap locks would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** A pool that fails fast when no connection is free or the server hangs. `settings` come after those of every session. */
+/** A pool that fails fast when no connection is free or the server hangs. `settings` run after the common session settings. */
 export function createWatchedPool(options: PoolOptions, heartbeat: MysqlHeartbeat, ...settings: string[]): Pool {
   const pool = createPool(options);
   heartbeat.watch(pool);
@@ -61,12 +62,12 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       if (ticks < WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
-    const isQueued = queued > before; // emitted at once; the callback comes later
+    const isQueued = queued > before; // `enqueue` is emitted synchronously, before the callback runs
     if (isQueued) heartbeat.waiting++;
   };
 }
 
-/** Destroys the connection of a query runner released in a transaction: the pool's next user would write in that transaction. */
+/** Destroys the connection of a query runner that is released during a transaction: its next user would write in that transaction. */
 export class MysqlDataSource extends DataSource {
   constructor(
     options: DataSourceOptions,

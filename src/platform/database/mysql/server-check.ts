@@ -7,15 +7,15 @@ const SAMPLE = '🛎';
 const SAMPLE_HEX = 'F09F9B8E';
 const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
 
-/** What a server must offer, beyond the settings of a session. */
+/** What the server's configuration must allow; session settings can't change it. */
 interface Requirements {
-  /** Tables whose texts must hold every character. */
+  /** Tables whose text columns must be able to store every character. */
   tables: readonly string[];
   poolSize: number;
   processes: number;
 }
 
-/** Refuses a server on which writes would fail, texts be mangled, or connections run out. @throws ConfigError */
+/** @throws ConfigError for a server on which writes would fail, text would be mangled, or connections would run out */
 export async function checkServer(reader: SqlReader, { tables, poolSize, processes }: Requirements): Promise<void> {
   const settings = new Map(await reader.read<[name: string, value: string]>(FIND_SETTINGS, []));
   if (settings.get('log_bin') === 'ON' && settings.get('binlog_format') === 'STATEMENT')
@@ -31,11 +31,11 @@ export async function checkServer(reader: SqlReader, { tables, poolSize, process
   await checkTexts(reader, tables);
 }
 
-/** An emoji has four bytes in UTF-8: latin1 and utf8mb3 have no place for it. */
+/** Tests with an emoji, which has four bytes in UTF-8: latin1 and utf8mb3 can't represent it. */
 async function checkTexts(reader: SqlReader, tables: readonly string[]): Promise<void> {
   const [[echo, hex]] = await reader.read<[echo: string, hex: string]>('SELECT ?, HEX(?)', [SAMPLE, SAMPLE]);
   if (echo !== SAMPLE || hex !== SAMPLE_HEX)
-    throw refused(`the server, or a proxy before it, doesn't keep the characters of a connection: ${SAMPLE} became ${echo} (${hex}).`);
+    throw refused(`the server, or a proxy before it, changes characters in transit: ${SAMPLE} became ${echo} (${hex}).`);
   const { sql, values } = inList(tables);
   const [narrow] = await reader.read<[table: string, column: string, charset: string]>(
     `SELECT table_name, column_name, character_set_name FROM information_schema.columns

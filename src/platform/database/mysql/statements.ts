@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import type { Clock } from '../../common/clock';
 import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 
-/** The server's prepared statements have reached max_prepared_stmt_count. */
+/** Error number: the server's prepared statements have reached max_prepared_stmt_count. */
 const TOO_MANY_PREPARED = 1461;
 
 /** Runs statements on a pool, or on one of its connections. */
@@ -27,7 +27,7 @@ export class MysqlStatements implements SqlExecutor {
   }
 
   /**
-   * Prepares the statement: a list of 25 takes half as long (bench/HISTORY.md). Sends numbers as strings: the driver would send
+   * Prepares the statement, which halves the time of a list of 25 records (bench/HISTORY.md). Sends numbers as strings: the driver would send
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239). While the server allows no more
    * prepared statements, the driver escapes the values instead.
    */
@@ -43,13 +43,13 @@ export class MysqlStatements implements SqlExecutor {
   }
 }
 
-/** Statements sent together at most, to bound their size. */
+/** Maximum number of deferred statements sent together, to limit the packet's size. */
 const MAX_LAST = 16;
 
-/** A transaction on a connection without autocommit, which has started it with its first statement. */
+/** A transaction on a connection without autocommit, so that its first statement starts it. */
 export class MysqlTransaction extends MysqlStatements {
   private last: { sql: string; text: string }[] = [];
-  /** What was kept back when TypeORM joined. */
+  /** The deferred statements that were sent when TypeORM joined. */
   private joined?: Promise<void>;
 
   constructor(
@@ -59,7 +59,7 @@ export class MysqlTransaction extends MysqlStatements {
     super(connection, clock);
   }
 
-  /** The driver escapes the values, since a prepared statement can't be sent with others. */
+  /** Defers the statement. The driver escapes its values, since a prepared statement can't be sent together with others. */
   override async writeLast(sql: string, values: Values): Promise<void> {
     if (this.joined) {
       await this.joined;
@@ -70,7 +70,7 @@ export class MysqlTransaction extends MysqlStatements {
     if (this.last.length === MAX_LAST) await this.end();
   }
 
-  /** From now on, keeps nothing back: TypeORM may roll back to a savepoint. Its statements queue behind what was kept. */
+  /** Sends the deferred statements, and defers no more: TypeORM may roll back to a savepoint. Its statements queue behind these. */
   join(): void {
     this.joined ??= this.end();
     this.joined.catch(() => undefined); // the commit reports it
@@ -86,7 +86,7 @@ export class MysqlTransaction extends MysqlStatements {
     return this.end('ROLLBACK');
   }
 
-  /** The server stops at the first statement that fails. */
+  /** Sends the deferred statements, and then `control`, together. The server stops at the first one that fails. */
   private end(...control: string[]): Promise<void> {
     if (this.last.length + control.length === 0) return Promise.resolve();
     const texts = [...this.last.map(({ text }) => text), ...control];
@@ -109,7 +109,7 @@ function settle<T>(sql: string, run: (done: (error: QueryError | null, result: u
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
-// `rolled back` are those whose cause ends with the transaction, and whose statement took no effect.
+// `rolled back`: the statement had no effect, and a new transaction may succeed.
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1451: 'referenced', // another row references this one
@@ -125,7 +125,7 @@ const KINDS: Record<number, ErrorKind> = {
   1836: 'read-only', // MySQL's innodb_read_only
   1036: 'read-only', // MariaDB's innodb_read_only
 };
-/** Other options raise 1290, too; all languages of the message contain the option. */
+/** Error number shared by several server options. The message contains the option in every language. */
 const OPTION_PREVENTS = 1290;
 const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
 const UNAVAILABLE = [
@@ -135,7 +135,7 @@ const UNAVAILABLE = [
   1053, // shutdown in progress
   1077, // shutdown
   1079, // shutdown complete
-  1114, // table full: the server's disk is
+  1114, // table full, because the server's disk is full
   1021, // the server's disk is full
   TOO_MANY_PREPARED,
   1317, // query killed
@@ -145,7 +145,7 @@ const UNAVAILABLE = [
   1180, // error during COMMIT, whose outcome is unknown
   3100, // the same, in Group Replication
 ];
-/** Of files other than tables', in errors of several numbers. */
+/** For files other than tables, several error numbers report a full disk. */
 const DISK_FULL = /\b28\W{1,3}No space left on device/;
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;
 
