@@ -1,6 +1,6 @@
 import type { SqlFragment, Value, Values } from './dialect';
 
-/** Rows per statement: a few sizes, so that few distinct statements are prepared. */
+/** Possible numbers of rows per statement: only a few, so that few distinct statements are prepared. */
 const ROWS_PER_STATEMENT = [64, 32, 16, 8, 4, 2, 1];
 
 /** `(?, …)` for at least one value. Pads with the last value to a power of four, so that few distinct statements are prepared. */

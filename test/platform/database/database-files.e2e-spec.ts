@@ -122,7 +122,7 @@ ofTheFile('the file of the embedded database', () => {
         readSync(descriptor, header, 0, 16, 0);
         writeSync(descriptor, Buffer.alloc(16), 0, 16, 0);
         for (let probe = 0; probe < 3; probe++) expectErrors(await application.client().get('/health/ready'), { code: 'unavailable' });
-        expect(errors.mock.calls.filter(([line]) => JSON.stringify(line).includes('is no database any more'))).toHaveLength(1);
+        expect(errors.mock.calls.filter(([line]) => JSON.stringify(line).includes('is no longer a database'))).toHaveLength(1);
         writeSync(descriptor, header, 0, 16, 0);
         await application.client().get('/health/ready').expect(200);
       });

@@ -3,18 +3,18 @@ import type { RowValues } from '../dialect';
 import type { RecordTable } from './record-table';
 import type { Selection } from './selection';
 
-/** A page of a list, and the list's filters and order. */
+/** Which page of a list to read, and the list's filters and order. */
 export interface ListRequest extends PageRequest {
   readonly selection?: Selection;
 }
 
-/** Rows of a page, and how many records the list has. */
+/** The rows of a page, and the number of records in the whole list. */
 export interface Slice {
   readonly rows: RowValues[];
   readonly total: number;
 }
 
-/** Where records get the pages of an account's list: reading one by id must not depend on how large lists are paged. */
+/** Reads pages of an account's list. Abstract, so that `Records` doesn't depend on how large lists are paged. */
 export abstract class Pages {
   abstract read(source: RecordTable<unknown>, accountId: number, request: ListRequest): Promise<Slice>;
 }

@@ -11,31 +11,31 @@ import type { Transaction } from '../writes/transactions';
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** Options in which the tables of records differ. */
+/** How a table's records differ from the defaults. */
 export interface TableOptions<R = unknown> {
-  /** A record in messages, the audit and the types of events, with spaces: `coupon upload`. By default, from the entity's class. */
+  /** A record's name in error messages, the audit log and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
   readonly noun?: string;
-  /** Per column, maps the value to the one hashed into the version. */
+  /** By column: maps the stored value to the value that is hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
-  /** The actions that are in the feed; by default `create`, `update` and `delete`. */
+  /** The actions that the feed shows; by default `create`, `update` and `delete`. */
   readonly events?: readonly string[];
   /** The record as GET returns it to a caller with the scopes that `may` accepts; null if they may not read it. Defaults to the stored record. */
   present?(record: R, accountId: number, may: (scope: string) => boolean): object | null | Promise<object | null>;
-  /** The class of what `present` returns, if it isn't the stored record's or derived from it. */
+  /** The class of the object that `present` returns, unless it is the stored record's class or a subclass. */
   readonly presentedAs?: Type;
   /**
-   * Describes an event for people, with a link if there is one; undefined for the default. `current` is the record as its read route
-   * shows it, null when it is gone.
+   * Describes an event for people, with a link if there is one; undefined for the default description. `current` is the record as GET returns
+   * it, or null if it has been deleted.
    */
   describeEvent?(event: DescribedEvent, current: R | null, accountId: number): EventText | undefined | Promise<EventText | undefined>;
-  /** False if records are updated too often to count updates: nothing about their filters, orders and texts is then cached. */
+  /** False if records are updated too often to count updates. Filtered totals, orders and text searches are then not cached. */
   readonly countsUpdates?: boolean;
 }
 
 /** Writes to other tables in the transaction that writes a record. May return additional data for the record's event. */
 export type RecordHook = (transaction: Transaction, id: number, context: WriteContext) => Promise<Pick<NewEvent, 'host' | 'data'> | void>;
 
-/** Run around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
+/** Hooks that run before and after a record's INSERT, in its transaction. If either throws, nothing is inserted. */
 export interface InsertHooks {
   before?: (transaction: Transaction, accountId: number) => Promise<void>;
   after?: RecordHook;
@@ -49,28 +49,28 @@ type Assignments = Map<string, Value>;
 /** The column `<name>_folded` holds the folded text of the column `<name>`, for searching and ordering. */
 export const FOLDED = '_folded';
 
-/** Set by `Records` on insert and on update, where the entity has them. */
+/** Columns that `Records` sets on insert and on update, if the entity has them. */
 export const CREATED = 'datetime';
 export const UPDATED = 'last_datetime';
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
   readonly name: string;
-  /** A record's name in messages and the audit, such as `notification handler`. */
+  /** A record's name in error messages and the audit log, such as `notification handler`. */
   readonly noun: string;
-  /** SELECT list of the columns that a record shows. */
+  /** SELECT list of a record's visible columns. */
   readonly columns: string;
-  /** `columns` plus those that only affect the version. */
+  /** `columns` plus the hidden columns, which only affect the version. */
   readonly allColumns: string;
   readonly toRecord: (row: RowValues) => R;
   readonly countsUpdates: boolean;
-  /** Columns by which an account's records can be read in order. */
+  /** Columns by which an index orders an account's records. */
   readonly indexed: ReadonlySet<string>;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
 
-  /** @throws Error when a field is not a column, when a column isn't supported, or when the noun is too long for the audit */
+  /** @throws Error when a field is not a column, when a column isn't supported, or when the noun is too long for the audit log */
   constructor(
     private readonly entity: EntityMetadata,
     /** The class that declares the visible columns. */
@@ -102,20 +102,20 @@ export class RecordTable<R> {
     return { record: this.toRecord(row), version: versionOf(values) };
   }
 
-  /** The values of an INSERT, with the entity's initial values as defaults. */
+  /** The values for an INSERT; the defaults are the entity's initial values. */
   inserted(values: ColumnValues, now: string): Assignments {
     const times = this.writable.has(CREATED) ? { [CREATED]: now } : {};
     return this.encode({ ...this.defaults, ...times, ...values });
   }
 
-  /** The values of an UPDATE; empty when none is given. */
+  /** The values for an UPDATE; empty if `values` is. */
   updated(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
     if (assignments.size > 0 && this.writable.has(UPDATED)) assignments.set(UPDATED, now);
     return assignments;
   }
 
-  /** The changed columns that an event names: without the update time and folded copies. */
+  /** The changed columns as an event lists them: without the update time and folded copies. */
   changedBy(assignments: Assignments): string[] {
     return [...assignments.keys()].filter((name) => name !== UPDATED && !name.endsWith(FOLDED));
   }
@@ -138,7 +138,7 @@ export class RecordTable<R> {
   }
 }
 
-/** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
+/** Column types whose values both drivers return as they were written (test/platform/database/records.e2e-spec.ts). */
 const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
 const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
 
@@ -152,7 +152,7 @@ function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity
   throw new Error(`${problem} databases return the type ${name} differently. Use ${CARRIED.join(', ')}, or TypeORM. ${hint}`);
 }
 
-/** Turns rows into records, which start as copies of one object: V8 then gives all the same shape, and serializes them faster. */
+/** Turns rows into records. Each starts as a copy of one object, so that V8 gives all of them the same shape and serializes them faster. */
 function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R {
   const names = columns.map(({ databaseName }) => databaseName);
   const decoders = columns.map(decoderOf);
@@ -168,8 +168,8 @@ function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R 
 }
 
 /**
- * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed and printed again, since any software may have stored it with other
- * spaces, escapes, numbers or repeated keys; validating it instead would cost a third of what that saves (bench/HISTORY.md).
+ * Drivers return a boolean as 0 or 1, and JSON as a string. JSON is parsed and serialized again, because other software may have stored it with
+ * other spaces, escapes, numbers or repeated keys. Checking the string instead would cost a third of the time it saves (bench/HISTORY.md).
  */
 function decoderOf(column: ColumnMetadata): ((value: Value) => unknown) | undefined {
   if (isJson(column)) return (value) => JSON.parse(value as string) as object;

@@ -20,8 +20,8 @@ export type Row = Record<string, unknown>;
 type RecordChange<R> = (record: R, transaction: Transaction) => ColumnValues | Promise<ColumnValues>;
 
 /**
- * Reads and writes the records of a table, one account at a time. Reads bypass entities, which would take half of a list's time;
- * writes bypass the query builder, which would take a third of a write's. Writes also throw what `WriteExecutor.runOnce` throws.
+ * Reads and writes the records of a table, for one account at a time. Reads bypass entities, which would take half the time of a list;
+ * writes bypass the query builder, which would take a third of the time of a write. Writes also throw what `WriteExecutor.runOnce` throws.
  */
 @Injectable()
 export class Records {
@@ -32,7 +32,7 @@ export class Records {
     private readonly pages: Pages,
   ) {}
 
-  /** Tables by noun; if several share a noun, the one described first. */
+  /** Tables by noun; if several share a noun, the first one passed to `table()`. */
   readonly tables = new Map<string, RecordTable<unknown>>();
 
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
@@ -53,7 +53,7 @@ export class Records {
     return versioned(table, await this.dialect.read(selectOne(table), [accountId, id]));
   }
 
-  /** The records with these ids, by id; those that are gone are left out. */
+  /** The records with these ids, by id, except those that no longer exist. */
   async findByIds<R>(table: RecordTable<R>, accountId: number, ids: readonly number[]): Promise<Map<number, R>> {
     const { sql, values } = inList(ids);
     const rows = await this.dialect.read<[id: number, ...RowValues]>(
@@ -105,8 +105,8 @@ export class Records {
   }
 
   /**
-   * Writes the values in `changes` or, if it is a function, those that it returns for the locked record; writes nothing if there are none.
-   * Returns the id.
+   * Writes the values in `changes` or, if it is a function, the values that it returns for the locked record; writes nothing if there are none.
+   * Returns the record's id.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(
@@ -151,7 +151,7 @@ export class Records {
   }
 }
 
-/** The name of a deleted record, for readers of its event. */
+/** The host or name of a deleted record, shown in its event. */
 function nameOf(record: unknown): NewEvent['data'] {
   const { host, name } = record as { host?: unknown; name?: unknown };
   return host !== undefined ? { host } : name !== undefined ? { name } : undefined;

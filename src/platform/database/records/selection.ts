@@ -1,8 +1,8 @@
 import type { SqlFragment, Value } from '../dialect';
 
 /**
- * How a column is compared with a filter's value. `refers to` is `equals` for a column with its own index, where few of the account's
- * records share a value. `changed since` compares `datetime` where the column is null.
+ * How a column is compared with a filter's value. `refers to` is `equals` for a column with its own index, in which few of an account's
+ * records have the same value. `changed since` compares `datetime` if the column is null.
  */
 export type Match = 'equals' | 'refers to' | 'contains' | 'begins with' | 'from' | 'until' | 'changed since';
 
@@ -10,7 +10,7 @@ export type Direction = 'asc' | 'desc';
 
 export interface Filter {
   column: string;
-  /** Another table that `column` is read from: changes of that table affect the filter's total, too. */
+  /** Another table that `column` reads from, so that changes to it affect the filter's total, too. */
   table?: string;
   match: Match;
   value: Value;
@@ -44,15 +44,15 @@ const CONDITIONS: Record<Match, (column: string, value: Value, alternative?: str
   }),
 };
 
-/** Conditions to append to others; empty without filters. */
+/** Conditions to append to a WHERE clause, each with a leading AND; empty without filters. */
 export function conditionsOf(filters: readonly Filter[]): SqlFragment {
   const conditions = filters.map(({ column, match, value, alternative }) => CONDITIONS[match](column, value, alternative));
   return { sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''), values: conditions.flatMap(({ values }) => values) };
 }
 
 /**
- * The account's column. The unary plus keeps SQLite, which has no statistics, from reading all of the account's records by the
- * account's index (a million deliveries: 360 ms instead of 1); MySQL ignores it.
+ * The account column. A unary plus keeps SQLite, which has no statistics, from reading all of an account's records through the account's
+ * index (a million deliveries: 360 ms instead of 1); MySQL ignores it.
  */
 export function accountColumn(filters: readonly Filter[]): string {
   return filters.some(({ match }) => match === 'refers to') ? '+account_id' : 'account_id';

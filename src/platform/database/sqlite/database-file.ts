@@ -5,25 +5,25 @@ import { Logger } from '@nestjs/common';
 const MAGIC = Buffer.from('SQLite format 3\0');
 
 /**
- * One descriptor of each file, shared: closing any of them releases all locks that the process holds on the file, so that another process
- * could take its log away (https://sqlite.org/howtocorrupt.html, 2.2).
+ * One shared descriptor per file: closing any descriptor of a file releases all locks that the process holds on it, and another process
+ * could then delete the WAL (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 const descriptors = new Map<string, { descriptor: number; users: number }>();
 
 /**
- * The file that this process has opened. SQLite in WAL mode doesn't notice that another one stands at its path, or none, and everything
- * written from then on is lost.
+ * The database file that this process has opened. In WAL mode, SQLite doesn't notice when the file is removed or replaced, and everything
+ * written after that is lost.
  */
 export class DatabaseFile {
   private readonly logger = new Logger('Database');
   private identity: { dev: number; ino: number };
-  /** Also keeps the inode's number from being given to another file. */
+  /** Keeping the file open also prevents its inode number from being reused. */
   private opened: { descriptor: number; users: number };
   private readonly reported = new Set<string>();
 
   constructor(readonly path: string) {}
 
-  /** Call it when SQLite opens the file: after `close`, its descriptor is another file's. */
+  /** Call it whenever SQLite opens the file: after `close`, the descriptor is invalid. */
   open(): void {
     this.identity = statSync(this.path);
     this.opened = descriptors.get(this.key) ?? { descriptor: openSync(this.path, 'r'), users: 0 };
@@ -31,16 +31,16 @@ export class DatabaseFile {
     descriptors.set(this.key, this.opened);
   }
 
-  /** @throws Error with SQLite's code if the path no longer leads to the opened file; logged once */
+  /** @throws Error with SQLite's code if the opened file is no longer at its path; logs the problem once */
   requireInPlace(): void {
     if (!this.isInPlace()) throw Object.assign(new Error('The database file has moved.'), { code: 'SQLITE_READONLY_DBMOVED' });
   }
 
-  /** Whether it is in place, and begins as a database does. Each problem is logged once. */
+  /** Whether the file is still at its path, and starts with SQLite's header. Each problem is logged once. */
   isIntact(): boolean {
     const start = Buffer.alloc(MAGIC.length);
     readSync(this.opened.descriptor, start, 0, start.length, 0);
-    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten, and is no database any more');
+    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten, and is no longer a database');
     return this.isInPlace() && isDatabase;
   }
 
@@ -64,7 +64,7 @@ export class DatabaseFile {
       const { dev, ino } = statSync(this.path);
       return dev === this.identity.dev && ino === this.identity.ino;
     } catch {
-      return false; // there is none, or its folder can't be read
+      return false; // removed, or its folder can't be read
     }
   }
 

@@ -13,7 +13,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
 
 const logger = new Logger('Database');
 
-/** Creates the database's file if missing, and restricts all its files to their owner. SQLite gives new ones the main file's mode. */
+/** Creates the database file if it is missing, and restricts all of the database's files to their owner. SQLite copies its mode to new ones. */
 export function restrictAccess(file: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY });
@@ -74,7 +74,7 @@ function requireAccess(path: string, kind: 'folder' | 'file', mode: number): voi
   }
 }
 
-/** A command run by another user would leave files that the service can't open. @throws ConfigError */
+/** @throws ConfigError if another user owns the database: a command would leave files that the service can't open */
 export function requireOwnership({ database }: Config): void {
   if (database.type !== 'sqlite') return;
   const owner = statSync(database.file, { throwIfNoEntry: false })?.uid;
@@ -88,7 +88,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-/** Reads /etc/passwd: Node looks up only its own user's name, and throws if it has none, as in a container with any uid. */
+/** Reads /etc/passwd, because Node looks up only its own user's name, and throws if there is none, as in a container with an arbitrary uid. */
 function nameOf(uid: number): string {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];
   const user = users.find((line) => line.split(':')[2] === String(uid));

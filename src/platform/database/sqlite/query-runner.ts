@@ -5,7 +5,7 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 import { bindable } from './statements';
 import type { SqliteTransaction, SqliteWriter } from './writer';
 
-/** TypeORM's own statements for a transaction that isn't nested. */
+/** The statements that TypeORM sends for a transaction that isn't nested. */
 const BEGIN = 'BEGIN TRANSACTION';
 const ROLLBACK = 'ROLLBACK';
 
@@ -21,9 +21,9 @@ type Parameters = unknown[] | ObjectLiteral;
 const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
- * TypeORM shares one query runner for SQLite, so every caller's writes become part of an open transaction. This class has an
- * instance per caller, which holds the writer during a transaction or a single write, and otherwise reads on the main connection,
- * which is in no transaction and sees committed rows.
+ * With SQLite, TypeORM shares one query runner, so that a caller's writes would become part of another caller's transaction. This class has
+ * an instance per caller. It holds the writer during a transaction or a single write, and otherwise reads on the main connection, which is
+ * never in a transaction and so sees committed rows.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private transaction?: SqliteTransaction;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Libsql from 'libsql';
 import { IntegerQueue } from '../../common/integer-queue';
 
-// Entry point of a thread that reads the database file, a query at a time. Stopping it during a query makes libsql abort the process.
+// Entry point of a thread that reads the database, one query at a time. Terminating it during a query makes libsql abort the process.
 
 export interface ThreadQuery {
   sql: string;
@@ -14,7 +14,7 @@ export interface ThreadQuery {
 /** For the shape `integers`, `rows` is an Int32Array. */
 export type ThreadResult = { rows: unknown } | { error: { message: string; code?: string } };
 
-/** Another process's checkpoint may lock readers out for a moment; waiting blocks this thread only. */
+/** Another process's checkpoint may briefly lock out readers; waiting blocks only this thread. */
 const BUSY_MS = 5_000;
 
 const database = new Libsql(workerData as string);

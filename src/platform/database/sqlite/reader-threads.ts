@@ -8,7 +8,7 @@ import type { ThreadQuery, ThreadResult } from './reader-thread';
 /** Two, so that one account's long read doesn't block the other accounts. */
 const MAX_THREADS = 2;
 
-/** Code for a thread that can't start or dies, as without descriptors (EMFILE): a later request may succeed. */
+/** Error code if a thread can't start, for example for lack of descriptors (EMFILE), or crashes. Counts as temporary. */
 const NO_THREAD = 'SQLITE_CANTOPEN';
 
 interface ReadTask {
@@ -29,7 +29,7 @@ export class ReaderThreads {
 
   constructor(private readonly file: DatabaseFile) {}
 
-  /** `isAlone`: runs the query next. @throws QueryFailedError */
+  /** `isAlone`: runs the query ahead of the queue, with no other query at the same time. @throws QueryFailedError */
   read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const task = { accountId, query: { ...query, values: bindValues(query.values) }, isAlone, resolve, reject };
@@ -60,7 +60,7 @@ export class ReaderThreads {
     if (!next) return;
     const rest = this.waiting.filter((task) => task !== next);
     const isOfSame = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
-    this.waiting = [...rest.filter((task) => !isOfSame(task)), ...rest.filter(isOfSame)]; // behind the other accounts
+    this.waiting = [...rest.filter((task) => !isOfSame(task)), ...rest.filter(isOfSame)]; // the account's next turn comes after the other accounts'
     this.run(next);
     this.runNext();
   }

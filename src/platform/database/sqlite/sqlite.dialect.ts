@@ -28,15 +28,15 @@ import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
 import { type SqliteTransaction, SqliteWriter, type WriterLimits } from './writer';
 
-/** Above this many records, reading may take longer than passing the statement to a thread, 0.1 ms. */
+/** A longer list may take longer to read than to pass the statement to a thread, which takes 0.1 ms. */
 const MAX_INLINE = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
-/** 32 MB of log: a commit checkpoints only if the thread's checkpoints fall behind. */
+/** 32 MB of WAL. A commit checkpoints by itself only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
-/** 64 MB; above, a checkpoint runs alone: SQLite restarts the log only when all of it is copied and no read is using an older part. */
+/** 64 MB. If the WAL grows larger, a checkpoint runs alone: SQLite restarts the WAL only once all of it is copied and no read is using it. */
 const MAX_LOG_PAGES = 16_384;
 const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
@@ -64,16 +64,16 @@ class SqliteGrammar extends SqlGrammar {
 export class SqliteDialect extends Dialect {
   readonly sql = new SqliteGrammar();
   readonly showsUnflushed = false;
-  /** TypeORM opens the main connection with these; `prepareDatabase` then opens the writer's. */
+  /** TypeORM opens the main connection with these options; `prepareDatabase` then opens the writer's. */
   readonly dataSourceOptions: DataSourceOptions;
   private dataSource: DataSource;
   /** Never in a transaction, so it sees committed rows. */
   private main: Libsql.Database;
-  /** On the main connection. */
+  /** Reads on the main connection. */
   private reader: SqliteStatements;
   private writer: SqliteWriter;
   private readonly opened: DatabaseFile;
-  /** For statements that would hold up the event loop: the driver is synchronous. */
+  /** For statements that would block the event loop, because the driver is synchronous. */
   private readonly threads: ReaderThreads;
   private readonly sizes = new ListSizes(this, MAX_INLINE);
 
@@ -118,14 +118,14 @@ export class SqliteDialect extends Dialect {
     return dataSource;
   }
 
-  /** Empties the log into the file, waiting for other processes' transactions. @throws Error when it can't */
+  /** Copies the whole WAL into the main file and empties it, waiting for other processes' transactions. @throws Error on timeout */
   override readonly checkpoint = () => {
-    this.opened.requireInPlace(); // or libsql would create a file
+    this.opened.requireInPlace(); // otherwise, libsql would create a file
     const [{ busy }] = new Libsql(this.file, { timeout: CHECKPOINT_TIMEOUT_MS }).pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
     if (busy) throw new Error('Another process is reading or writing.');
   };
 
-  // In WAL mode, readers never wait for writers. Prepares a new statement: an already prepared one still works on a closed connection.
+  // Never waits: in WAL mode, readers don't wait for writers. Prepares a new statement, because a prepared one works even on a closed connection.
   isServing(): Promise<boolean> {
     try {
       this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
@@ -162,7 +162,7 @@ export class SqliteDialect extends Dialect {
     return Object.assign(dataSource.createQueryRunner(), { transaction: statements, ...IN_TRANSACTION });
   }
 
-  // A migration that rebuilds a table needs foreign keys off, as beforeMigration() requests: a transaction can't switch them.
+  // beforeMigration() switches foreign keys off, which a migration that rebuilds a table needs; within a transaction, they can't be switched.
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     const runner = dataSource.createQueryRunner();
     await runner.beforeMigration();
@@ -176,7 +176,7 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  // With the default cache of 2 MB, index pages are written and reread many times per transaction. A log of 256 MB instead of 32 needs
+  // With the default cache of 2 MB, index pages are written and reread many times per transaction. A WAL of 256 MB instead of 32 needs
   // fewer checkpoints.
   prepareBulk(_?: DataSource, cacheKib = BULK_CACHE_KIB): Promise<void> {
     this.writer.database.pragma(`cache_size = -${cacheKib}`);
@@ -184,7 +184,7 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  // Row by row: for a multi-row statement SQLite journals each page it changes, and an import takes 20% longer.
+  // Row by row, because SQLite journals each page that a multi-row statement changes, and an import would take 20% longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
     const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
@@ -192,7 +192,7 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  /** Excludes this process's writes without TypeORM, which are counted instead (`countChanges`). */
+  /** Ignores this process's writes that bypass TypeORM, because `countChanges` counts those. */
   changeMarker = (tables: readonly string[]) => this.writer.changeMarker([...tables, ...parentsOf(this.dataSource, tables)]);
 
   // Transactions run one at a time, so none is rolled back in favor of another: the kind `rolled back` never occurs.
@@ -204,7 +204,7 @@ export class SqliteDialect extends Dialect {
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
   }
 
-  /** In a thread, because a checkpoint makes random writes and waits for the disk. Frames written meanwhile are left to the next one. */
+  /** In a thread, because a checkpoint writes randomly and waits for the disk. Frames written in the meantime are left to the next checkpoint. */
   private async checkpointInThread(): Promise<void> {
     try {
       this.opened.requireInPlace();

@@ -5,7 +5,7 @@ import type { RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 
 const MAX_PREPARED = 64;
 
-/** Keeps statements prepared: a list of 25 takes 40% less time. */
+/** Keeps statements prepared, which saves 40% of the time of a list of 25 records. */
 export class SqliteStatements implements SqlExecutor {
   private readonly prepared = new Map<string, Libsql.Statement>();
 
@@ -50,8 +50,8 @@ export class SqliteStatements implements SqlExecutor {
 }
 
 /**
- * Binds values as an array: libsql 0.5.29 treats a single object, Date or Buffer passed as an argument as named parameters.
- * Named parameters, and booleans, abort the process. `guard` wraps each execution.
+ * Binds values as an array, because libsql 0.5.29 would treat a single object, Date or Buffer argument as named parameters. Named
+ * parameters and booleans make it abort the process. `guard` wraps each execution.
  */
 export function bindable(statement: Libsql.Statement, guard = <T>(execute: () => T) => execute()) {
   return {

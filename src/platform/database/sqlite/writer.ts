@@ -10,15 +10,15 @@ const RETRY_MS = 20;
 /** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
-/** In place of a table's name: a statement that may write to any. */
+/** Stands for all tables, for a statement whose table isn't known. */
 const ANY_TABLE = '*';
 const WRITES_NOTHING = /^(?:SELECT|COMMIT|ROLLBACK)\b/i;
 const WRITES_ONE_TABLE = /^(?:INSERT (?:OR IGNORE )?INTO|UPDATE|DELETE FROM) "?(\w+)/i;
 
 export interface WriterLimits {
-  /** Maximum wait for this process's other transactions, and then again for other processes. */
+  /** Maximum wait for this process's other transactions; afterwards, the same again for other processes. */
   timeoutMs: number;
-  /** A transaction idle for longer is rolled back when another one times out. */
+  /** If a transaction times out, the open one is rolled back if it has been idle for longer than this. */
   idleMs: number;
 }
 
@@ -28,7 +28,7 @@ export class SqliteWriter {
   private readonly statements: SqliteStatements;
   private readonly pace: Pace;
   private current?: SqliteTransaction;
-  /** Transactions in which TypeORM wrote, by table. */
+  /** Number of transactions in which TypeORM wrote, by table. */
   private readonly typeormWrites = new Map<string, number>();
   /** Rows written since the last checkpoint. */
   private rows = 0;
@@ -46,8 +46,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Changes with every commit of another process, and with TypeORM's to these tables here. PRAGMA data_version ignores its own connection's
-   * commits.
+   * Changes with every commit of another process, and with this process's TypeORM writes to these tables, which are counted here because
+   * PRAGMA data_version ignores the commits of its own connection.
    */
   async changeMarker(tables: readonly string[]): Promise<string> {
     const [[version]] = await this.statements.read('PRAGMA data_version', []);
@@ -100,9 +100,9 @@ export class SqliteWriter {
   }
 
   /**
-   * IMMEDIATE takes the write lock before the first read: a deferred transaction fails when another process writes between
-   * its own read and write (https://sqlite.org/isolation.html). Not prepared: a prepared statement that met SQLITE_BUSY stays
-   * open, and blocks every later commit of its connection.
+   * IMMEDIATE takes the write lock before the first read: a deferred transaction would fail if another process wrote between its first read
+   * and its first write (https://sqlite.org/isolation.html). Uses exec(), because a prepared statement that got SQLITE_BUSY would stay open
+   * and block every later commit of its connection.
    */
   private async lock(): Promise<void> {
     const deadline = this.clock.monotonic() + this.limits.timeoutMs;
@@ -126,16 +126,16 @@ export class SqliteWriter {
   }
 }
 
-/** A transaction on the writer's connection. Refuses statements once it is over: the connection may be in the next one. */
+/** A transaction on the writer's connection. Refuses statements once it is over, because the connection may be in the next transaction. */
 export class SqliteTransaction implements SqlExecutor {
   /** Tables that TypeORM has written to. */
   readonly typeormTables = new Set<string>();
   /** Rows written without TypeORM. */
   rows = 0;
-  /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
+  /** Lets other work run between statements: the driver is synchronous, so a long transaction would block the event loop. */
   readonly pace: Pace;
   private lastUsed: number;
-  /** Why it is over. */
+  /** Why the transaction is over; undefined while it is open. */
   private end?: string;
 
   constructor(
@@ -196,7 +196,7 @@ export class SqliteTransaction implements SqlExecutor {
     this.end = reason;
   }
 
-  /** Runs a statement, and notes the transaction's end: some errors roll it back (https://sqlite.org/lang_transaction.html). */
+  /** Runs a statement, and detects whether it ended the transaction: some errors roll it back (https://sqlite.org/lang_transaction.html). */
   private run<T>(statement: () => T): T {
     if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
     this.lastUsed = this.clock.monotonic();
@@ -213,7 +213,7 @@ export class SqliteTransaction implements SqlExecutor {
 
 const MAX_HELD_MS = 10;
 
-/** Yields to the event loop once steps have held it for 10 ms; yielding at each step would delay a busy process. */
+/** Yields to the event loop once it has been blocked for 10 ms; yielding at each step would slow down a busy process. */
 class Pace {
   /** Start of the first step since the event loop last ran. */
   private start?: number;

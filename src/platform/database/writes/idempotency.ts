@@ -21,11 +21,11 @@ export class IdempotencyKey {
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 
-  /** Id of the record that the request wrote; a repeated request returns it, too. */
+  /** Id of the record that the request wrote; also returned to repeated requests. */
   @Column({ type: 'int' })
   record_id: number;
 
-  /** See `Written`. */
+  /** See `StoredResult`. */
   @Column({ type: 'boolean', default: false })
   is_repeat: boolean;
 
@@ -34,7 +34,7 @@ export class IdempotencyKey {
   datetime: string;
 }
 
-/** What a request has written; `isRepeat`: nothing, since an earlier record says the same. */
+/** A request's result: the record it wrote or, if `isRepeat`, an existing record that made the write unnecessary. */
 export interface StoredResult {
   id: number;
   isRepeat: boolean;
@@ -47,7 +47,7 @@ const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND date
 const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
 const UPDATE = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
 
-/** What the request has written before, if anything. @throws RequestError 422 if it was another request */
+/** The stored result if this is a repeated request. @throws RequestError 422 if the key was used for a different request */
 export async function findResult(dialect: Dialect, context: WriteContext): Promise<StoredResult | undefined> {
   const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND, [
     hashOf(context),
@@ -58,7 +58,7 @@ export async function findResult(dialect: Dialect, context: WriteContext): Promi
   return row && { id: row[1], isRepeat: row[2] === 1 };
 }
 
-/** Inserts the key before the work, which locks out other processes. @throws QueryFailedError when it exists */
+/** Inserts the key. Done before the work, to lock out other processes. @throws QueryFailedError if the key exists */
 export async function claimKey(statements: SqlExecutor, context: WriteContext): Promise<void> {
   const { clock } = statements;
   const hash = hashOf(context);

@@ -34,12 +34,12 @@ interface Pending {
 }
 
 /**
- * Does for repositories, entity managers and query builders what `Records` does: sets times that the caller hasn't set, and folded texts,
- * and counts changes in their transaction. Outside one, a write is committed before it is counted, so its extent counts as unknown.
+ * Does for repositories, entity managers and query builders what `Records` does: sets folded texts, and times that the caller hasn't set, and
+ * counts changes in the same transaction. Without a transaction, a write is committed before it is counted, so it counts as `uncounted`.
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
-  /** Counts not yet written: events of one statement or flush arrive in the same tick, and their counts are written together. */
+  /** Counts not yet written. The events of one statement or flush arrive in the same tick, so that their counts are written together. */
   private readonly pending = new WeakMap<QueryRunner, Pending>();
 
   constructor(

@@ -13,7 +13,7 @@ export class UniqueViolation extends Error {}
 
 const MAX_ATTEMPTS = 5;
 const MAX_BACKOFF_MS = 40;
-/** Slow failures are not retried: the database is down, and the client is waiting. */
+/** Slow failures are not retried: the database is probably down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
 /** An open transaction, for SQL and for TypeORM. */
@@ -50,8 +50,8 @@ export class Transaction implements SqlExecutor {
   }
 
   /**
-   * Call last, after SQL on tables that are listed: reports to the lists how many of the account's records it has changed. TypeORM's writes do
-   * so by themselves.
+   * Reports how many of the account's records this transaction's SQL has changed, so that cached lists are updated. Call it last. Not needed
+   * for writes through TypeORM.
    */
   changed(accountId: number, byTable: Readonly<Record<string, Changes>>): Promise<void> {
     return countChanges(this.dialect, this, accountId, byTable);
@@ -62,7 +62,7 @@ export class Transaction implements SqlExecutor {
     await this.runner?.broadcaster.broadcast('BeforeTransactionCommit');
   }
 
-  /** Never throws: an error here would have a committed transaction retried. */
+  /** Never throws: after an error, a committed transaction would be retried. */
   async afterCommit(): Promise<void> {
     for (const callback of this.committed) await runAfterCommit(callback);
     await this.runner?.broadcaster.broadcast('AfterTransactionCommit');
@@ -75,19 +75,19 @@ export class Transaction implements SqlExecutor {
   }
 }
 
-/** What the work of `WriteExecutor.run()` or `dataSource.transaction()` gets. */
+/** What `WriteExecutor.run()` or `dataSource.transaction()` passes to its callback. */
 export type TransactionHandle = SqlExecutor | EntityManager;
 
 /** The body of a transaction; may run more than once. */
 export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
-/** Runs writes: each in one transaction, which is retried after a deadlock. */
+/** Runs each write in a transaction, which is retried after a deadlock. */
 @Injectable()
 export class WriteExecutor {
   private readonly inProgress = new Set<string>();
-  /** The `idempotency` objects of writes in progress or done; copies of a context share theirs. */
+  /** The `idempotency` objects of writes in progress or done. Copies of a write context share one object. */
   private readonly used = new WeakSet<object>();
-  /** Transactions by the handles that their work can pass on: the transaction itself, and its entity manager. */
+  /** Open transactions by handle: a handle is the transaction itself or its entity manager. */
   private readonly transactions = new WeakMap<TransactionHandle, Transaction>();
 
   constructor(
@@ -97,9 +97,9 @@ export class WriteExecutor {
   ) {}
 
   /**
-   * Retries after a rollback by the database, a deadlock for example, after a connection lost before the commit, and once on a new
-   * connection if the database is read-only. If the connection is lost during the commit, the transaction may have committed: the
-   * caller has to check.
+   * Retries after a rollback by the database, such as a deadlock, after losing the connection before the commit, and once on a new connection
+   * if the database is read-only. If the connection is lost during the commit, the transaction may have been committed: the caller has to
+   * check.
    * @throws UniqueViolation, and any error of the work
    */
   async run<T>(work: TransactionWork<T>): Promise<T> {
@@ -126,7 +126,7 @@ export class WriteExecutor {
 
   /**
    * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
-   * What depends on the time or on stored data is checked in the work: before, it would refuse a repeat.
+   * Do checks that depend on the time or on stored data within the work: done earlier, they could refuse a repeat.
    * @throws UniqueViolation, RequestError 409 or 422 for the Idempotency-Key, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
@@ -152,7 +152,7 @@ export class WriteExecutor {
     }
   }
 
-  /** The open transaction of a handle, which TypeORM may have started. @throws Error if there is none */
+  /** The open transaction that a handle belongs to, even if TypeORM started it. @throws Error if there is none */
   async transactionOf(handle: TransactionHandle): Promise<Transaction> {
     const transaction = this.transactions.get(handle);
     if (transaction && !transaction.isOver) return transaction;
@@ -161,7 +161,7 @@ export class WriteExecutor {
     throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
-  /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has started. */
+  /** Calls back once the executor's transaction is committed; never after a rollback, nor for a transaction that TypeORM has started. */
   afterCommit(transaction: Transaction, callback: () => void): void {
     transaction.committed.push(callback);
   }
@@ -214,7 +214,7 @@ export class WriteExecutor {
   }
 }
 
-/** An Idempotency-Key stores one id: when repeated, a second write would return the first one's id and write nothing. */
+/** An Idempotency-Key stores one id: the second write of a request would return the first write's id, and write nothing. */
 function secondUse(operation: string): Error {
   return new Error(
     `${operation} wrote twice with one write context, but an Idempotency-Key covers a single write: ` +
@@ -222,7 +222,7 @@ function secondUse(operation: string): Error {
   );
 }
 
-/** Longer than the 20 ms after which another process's writer tries again to lock SQLite. */
+/** Longer than the 20 ms after which another process's writer retries to lock the SQLite database. */
 const PAUSE_MS = 30;
 
 /** Pauses between the transactions of a batch job, so that other writers get the lock. */
