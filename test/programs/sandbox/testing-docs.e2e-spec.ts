@@ -35,7 +35,8 @@ longTest('the guide’s Jest test passes with the guide’s configuration', asyn
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'jest.config.json'), /^```json\n(.*?)^```$/ms.exec(GUIDE)![1]);
-  writeFileSync(join(folder, 'first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
+  mkdirSync(join(folder, 'test'));
+  writeFileSync(join(folder, 'test/first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
   try {
     const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
     const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], { cwd: folder, env: { PATH: process.env.PATH } });
