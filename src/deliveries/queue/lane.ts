@@ -158,7 +158,7 @@ export class LaneTable {
 
   /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
   async nextDue(slots: Slots, accountId?: number): Promise<number> {
-    return Math.min(...(await Promise.all(this.readableWith(slots).map((rows) => rows.next(accountId)))));
+    return Math.min(...(await Promise.all(this.readableWith(slots).map((rows) => rows.nextDue(accountId)))));
   }
 
   async findDue(slots: Slots, now: number): Promise<DueLanes> {
@@ -220,8 +220,8 @@ export class LaneTable {
       due: 'available',
       condition: `is_slow = ${isSlow}`,
       accounts: 'accounts',
-      indexOfAccount: LANES_OF_ACCOUNT,
-      ofAccount: 4,
+      accountIndex: LANES_OF_ACCOUNT,
+      rowsPerAccount: 4,
     });
   }
 }

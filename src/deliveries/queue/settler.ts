@@ -187,7 +187,7 @@ export class Settler {
   private async cancel(statements: Transaction, claim: Claim, by: Actor, time: string): Promise<EndedDelivery[]> {
     const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
-    if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
+    if (quota && number === 1 && !isOverLimit) await this.quotas.undoUse(statements, accountId, quota, started);
     return this.cancellation.write(statements, by, { ids: [id], time });
   }
 }

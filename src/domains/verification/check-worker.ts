@@ -62,8 +62,8 @@ export class CheckWorker implements OnModuleInit {
       accounts: 'accounts',
       columns: 'id, account_id, host, status',
       due: 'due',
-      indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
-      ofAccount: 8,
+      accountIndex: VERIFICATIONS_OF_ACCOUNT,
+      rowsPerAccount: 8,
     });
 
     const late = 'How late the oldest due domain check is.';
@@ -86,7 +86,7 @@ export class CheckWorker implements OnModuleInit {
 
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
-    const due = await this.due.next(accountId);
+    const due = await this.due.nextDue(accountId);
     const isBusy = [...this.checks.values()].some((domain) => accountId === undefined || domain.accountId === accountId);
     return isBusy || this.loop.state === 'cycling' ? 0 : due;
   }
@@ -156,7 +156,7 @@ export class CheckWorker implements OnModuleInit {
 
   /** Undefined while the database is down. */
   private async readLateSeconds(): Promise<number | undefined> {
-    const due = await this.due.next().catch(() => undefined);
+    const due = await this.due.nextDue().catch(() => undefined);
     return due === undefined ? undefined : Math.max(0, this.clock.now() - due) / 1_000;
   }
 

@@ -9,9 +9,9 @@ export interface BackgroundWork {
   stop(): Promise<void>;
   readonly loop: PollLoop;
   /**
-   * When the next work, of one account or of all, is due: milliseconds since 1970; 0 while work is in progress; Infinity if none will be
-   * due. Implementations query the database before checking work in progress: a cycle may claim rows in between, which the reverse order
-   * would miss.
+   * When the next work is due, for one account or for all, in milliseconds since 1970: 0 while work is in progress, Infinity if none is
+   * pending. Implementations must query the database first and check for work in progress second: in the reverse order, they would miss
+   * rows that a cycle claims in between.
    */
   nextDue(accountId?: number): Promise<number>;
 }
@@ -29,7 +29,7 @@ export class Background implements BeforeApplicationShutdown {
     for (const work of this.works) work.start();
   }
 
-  /** Something of this work is due. Does nothing in a process that doesn't run it, such as a command. */
+  /** Starts a cycle of the named work because some of it is due. Does nothing in a process that doesn't run it, such as a command. */
   wake(name: string): void {
     this.works.find((work) => work.name === name)?.loop.wake();
   }
@@ -43,15 +43,15 @@ export class Background implements BeforeApplicationShutdown {
   }
 }
 
-/** A second: what failed would probably fail again before. */
+/** Wait after a failed cycle: an earlier retry would probably fail again. */
 const RETRY_MS = 1_000;
 
 interface PollLoopOptions {
-  /** Returns the milliseconds to wait before the next cycle; `wake` cuts the wait short, and is what ends one of Infinity. */
+  /** Returns the milliseconds to wait before the next cycle; Infinity to wait for `wake`, which also cuts any other wait short. */
   cycle: () => Promise<number>;
   /** Called when a cycle fails. */
   onError: (error: unknown) => void;
-  /** The wait for the next cycle after a failed one; by default, RETRY_MS. `wake` doesn't cut it short, only `stop` does. */
+  /** Milliseconds to wait after a failed cycle, by default RETRY_MS. `wake` doesn't cut this wait short; `stop` does, unless `isIdle` is set. */
   retryMs?: number;
   /** After `stop`, cycles continue until this returns true. Without this option, the current cycle is the last. */
   isIdle?: () => boolean;
@@ -61,7 +61,7 @@ interface PollLoopOptions {
 export class PollLoop {
   /** Whether the next cycle starts without waiting. */
   isWoken = false;
-  private rouse = () => {};
+  private endRest = () => {};
   private running?: Promise<void>;
   private isCycling = false;
   private readonly afterCycle: (() => void)[] = [];
@@ -73,10 +73,10 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Starts another cycle: now, after the current one, or a while after a failed one. */
+  /** Starts another cycle: at once, after the current one or, if that has failed, after `retryMs`. */
   wake(): void {
     this.isWoken = true;
-    this.rouse();
+    this.endRest();
   }
 
   get state(): 'off' | 'cycling' | 'resting' {
@@ -84,8 +84,8 @@ export class PollLoop {
     return this.isCycling ? 'cycling' : 'resting';
   }
 
-  /** Resolves at the end of a cycle; never while the loop is off. */
-  cycled(): Promise<void> {
+  /** Resolves when the current cycle ends or, between cycles, the next one; never while the loop is off. */
+  cycleEnd(): Promise<void> {
     return new Promise((resolve) => this.afterCycle.push(resolve));
   }
 
@@ -123,7 +123,7 @@ export class PollLoop {
     }
   }
 
-  /** While stopping, work that is left is still retried at this pace. */
+  /** With `isIdle`, `stop` doesn't cut the pause short: the remaining work is retried at this pace. */
   private pause(milliseconds: number): Promise<void> {
     const { signal } = this.stopping;
     return sleep(milliseconds, undefined, this.options.isIdle ? undefined : { signal }).catch(() => undefined);
@@ -131,8 +131,8 @@ export class PollLoop {
 
   private async rest(milliseconds: number): Promise<void> {
     if (this.isWoken) return;
-    const roused = new Promise<void>((resolve) => (this.rouse = resolve));
-    const timer = milliseconds === Infinity ? undefined : setTimeout(() => this.rouse(), milliseconds);
+    const roused = new Promise<void>((resolve) => (this.endRest = resolve));
+    const timer = milliseconds === Infinity ? undefined : setTimeout(() => this.endRest(), milliseconds);
     await roused;
     clearTimeout(timer);
   }

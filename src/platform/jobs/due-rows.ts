@@ -12,15 +12,17 @@ interface DueRowsOptions {
   /** Restricts the rows. Needs an index on its column and `due`. */
   condition?: string;
   /** The name of the index on the account, the condition's column and `due`. */
-  indexOfAccount: string;
+  accountIndex: string;
   /** Rows read per account when accounts are read one by one. */
-  ofAccount: number;
+  rowsPerAccount: number;
 }
 
 /** Rows read by the first query. If more are due, accounts are read one by one, so that one account's backlog doesn't hide the others'. */
-const FEW = 256;
-/** Accounts checked for due rows per call, and how many of those with due rows are read. */
-const [ASKED, ACCOUNTS] = [1_000, 64];
+const MAX_FIRST_ROWS = 256;
+/** Accounts checked for due rows per call. */
+const CHECKED_ACCOUNTS = 1_000;
+/** Accounts whose due rows are read per call. */
+const READ_ACCOUNTS = 64;
 
 /** Finds due rows. A call reads a bounded number of rows, in a bounded number of statements. */
 export class DueRows {
@@ -33,21 +35,21 @@ export class DueRows {
 
   constructor(
     private readonly dialect: Dialect,
-    { table, accounts, columns, due, condition, indexOfAccount, ofAccount }: DueRowsOptions,
+    { table, accounts, columns, due, condition, accountIndex: indexOfAccount, rowsPerAccount: ofAccount }: DueRowsOptions,
   ) {
     const where = `WHERE ${condition ? `${condition} AND ` : ''}${due}`;
     const from = `FROM ${table} ${where}`;
-    this.findFirst = `SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}`;
-    // Without the index, MariaDB would find an account's rows among all that are due.
+    this.findFirst = `SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${MAX_FIRST_ROWS}`;
+    // Without the hint, MariaDB would search all due rows for the account's.
     const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
-    // Unordered: MySQL 9.7 would sort an account's due rows to find the first.
-    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = ${accounts}.id LIMIT 1) FROM ${accounts} WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
+    // No ORDER BY: MySQL 9.7 would sort all of an account's due rows to return one.
+    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = ${accounts}.id LIMIT 1) FROM ${accounts} WHERE id > ? ORDER BY id LIMIT ${CHECKED_ACCOUNTS}`;
     this.findOfAccount = dialect.sql.limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 
-  /** When the first row, of one account or of all, is due; infinite if none will be. */
-  async next(accountId?: number): Promise<number> {
+  /** When the first row is due, for one account or for all, in milliseconds since 1970; Infinity if none is. */
+  async nextDue(accountId?: number): Promise<number> {
     const [sql, values] = accountId === undefined ? [this.findNext, []] : [`${this.findNext} AND account_id = ?`, [accountId]];
     const [[due]] = await this.dialect.read<[due: number | null]>(sql, values);
     return due ?? Infinity;
@@ -56,15 +58,16 @@ export class DueRows {
   /** All due rows or, if there are many, the first ones and those of some accounts; the next call continues with other accounts. */
   async find<R extends RowValues>(now: number): Promise<R[]> {
     const first = await this.dialect.read<R>(this.findFirst, [now]);
-    if (first.length < FEW) return first;
+    if (first.length < MAX_FIRST_ROWS) return first;
     const rows = [...(await this.findOfNextAccounts<R>(now)), ...first];
     return [...new Map(rows.map((row) => [row[0], row])).values()];
   }
 
   private async findOfNextAccounts<R extends RowValues>(now: number): Promise<R[]> {
-    const asked = await this.dialect.read<[id: number, isDue: number | null]>(this.findAccounts, [now, this.position]);
-    const due = asked.filter(([, isDue]) => isDue !== null).slice(0, ACCOUNTS);
-    const [last] = due.length === ACCOUNTS ? due[due.length - 1] : asked.length === ASKED ? asked[asked.length - 1] : [0];
+    const checked = await this.dialect.read<[id: number, isDue: number | null]>(this.findAccounts, [now, this.position]);
+    const due = checked.filter(([, isDue]) => isDue !== null).slice(0, READ_ACCOUNTS);
+    const [last] =
+      due.length === READ_ACCOUNTS ? due[due.length - 1] : checked.length === CHECKED_ACCOUNTS ? checked[checked.length - 1] : [0];
     this.position = last;
     if (due.length === 0) return [];
     const values = due.flatMap(([id]): Value[] => [now, id]);

@@ -10,15 +10,15 @@ export interface JobOptions {
 /** Must throw when the signal aborts: a job that returns counts as done. */
 export type JobMethod = (signal: AbortSignal) => Promise<unknown>;
 
-const OPTIONS = Symbol('job');
+const JOB_OPTIONS = Symbol('job');
 
 /** Runs a provider's method periodically, in one process at a time among those that share the database. */
 export function Job(options: JobOptions) {
   return <M extends JobMethod>(_target: object, _name: string, { value }: TypedPropertyDescriptor<M>): void => {
-    Reflect.defineMetadata(OPTIONS, options, value!);
+    Reflect.defineMetadata(JOB_OPTIONS, options, value!);
   };
 }
 
 export function jobOptionsOf(method: unknown): JobOptions | undefined {
-  return typeof method === 'function' ? (Reflect.getMetadata(OPTIONS, method) as JobOptions | undefined) : undefined;
+  return typeof method === 'function' ? (Reflect.getMetadata(JOB_OPTIONS, method) as JobOptions | undefined) : undefined;
 }

@@ -53,7 +53,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
   private readonly runs?: Counter<'result' | 'job'>;
-  private added?: Promise<void>;
+  private rowsAdded?: Promise<void>;
   readonly name = 'jobs';
 
   constructor(
@@ -66,7 +66,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     private readonly background: Background,
   ) {
     this.warning = new ThrottledLog(this.logger, clock);
-    this.runs = metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
+    this.runs = metrics.counter('frontdesk_job_runs_total', 'Scheduled job runs, by result.', ['job', 'result']);
   }
 
   onModuleInit(): void {
@@ -81,7 +81,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     this.loop.start();
   }
 
-  /** Regardless of the account: jobs belong to none. */
+  /** Takes no account: jobs don't belong to accounts. */
   async nextDue(): Promise<number> {
     if (this.loop.state === 'off' || this.jobs.size === 0) return Infinity;
     const due = await this.rows.minimum('due', { name: In([...this.jobs.keys()]) });
@@ -114,11 +114,11 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_MS. */
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_MS;
-    this.added ??= this.addRows().catch((error: unknown) => {
-      this.added = undefined;
+    this.rowsAdded ??= this.addRows().catch((error: unknown) => {
+      this.rowsAdded = undefined;
       throw error;
     });
-    await this.added;
+    await this.rowsAdded;
     const rows = await this.rows.findBy({ name: In([...this.jobs.keys()]) });
     const now = this.clock.now();
     let next = now + POLL_MS;
@@ -165,12 +165,12 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     await renewal;
     this.runs?.inc({ job: name, result });
     const now = this.clock.now();
-    const after = {
+    const updates = {
       done: { due: Math.max(now, started + job.everyMs), failures: 0 },
       stopped: { due: now },
       failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
     };
-    await this.update({ name, due: lease }, after[result]);
+    await this.update({ name, due: lease }, updates[result]);
     this.loop.wake(); // it may be due again before the next poll
   }
 
@@ -185,7 +185,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     }
   }
 
-  /** Returns false when the row has another `due`: another process has claimed the job since. */
+  /** Returns false if no row matches, because another process has since claimed the job. */
   private async update(where: FindOptionsWhere<ScheduledJob>, values: Partial<ScheduledJob>): Promise<boolean> {
     const { affected } = await this.executor.run(({ manager }) => manager.update(ScheduledJob, where, values));
     return Boolean(affected);

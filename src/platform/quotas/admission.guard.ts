@@ -10,7 +10,7 @@ import { Metrics } from '../observability/metrics';
 const MAX_WAIT_MS = 1_000;
 const MAX_WAITING_PER_ACCOUNT = 100;
 /** One account's maximum share of the slots; the rest stays available to others. */
-const SHARE = 0.8;
+const MAX_SHARE = 0.8;
 
 /**
  * Limits requests in flight to what the database can handle. The others wait briefly in a queue per account, served round
@@ -23,7 +23,7 @@ export class Admission {
   constructor({ maxInFlight }: Config, metrics: Metrics) {
     metrics.watchLoad(this);
     this.slots = new Semaphore(maxInFlight, {
-      maxPerAccount: Math.max(1, Math.floor(maxInFlight * SHARE)),
+      maxPerAccount: Math.max(1, Math.floor(maxInFlight * MAX_SHARE)),
       maxWaiting: MAX_WAITING_PER_ACCOUNT,
       timeoutMs: MAX_WAIT_MS,
       refusesLate: true,
@@ -43,7 +43,7 @@ export class Admission {
     return this.slots.tryAcquire(accountId);
   }
 
-  /** Waits for a slot, until cancelled. False if it got none. */
+  /** Takes a slot, waiting for one if necessary. False on timeout or when cancelled. */
   acquire(accountId: number, onWait: (cancel: () => void) => void): boolean | Promise<boolean> {
     return this.slots.acquire(accountId, onWait);
   }
@@ -58,8 +58,9 @@ export class Admission {
 }
 
 /**
- * Reads the body, then holds the request until it has a slot, so that a slow upload holds none; releases on WORK_ENDS, so that a slow
- * reader holds none. A guard, because an interceptor around every route costs a read by id a tenth (bench/HISTORY.md).
+ * Admits a request once its body has been read, so that a slow upload holds no slot, and releases the slot on WORK_ENDS, so that a client
+ * that is slow to read the response holds none either. A guard, because an interceptor around every route would make a read by id 10%
+ * slower (bench/HISTORY.md).
  */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
@@ -74,14 +75,14 @@ export class AdmissionGuard implements CanActivate {
     return reading ? reading.then(() => this.admit(context)) : this.admit(context);
   }
 
-  /** Also for a route whose own guard knows the caller. */
+  /** Also called by guards that identify the caller of a public route themselves. */
   admit(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const { user } = http.getRequest<Request>();
     if (!user) return true; // a public route: health checks must succeed under any load
     const response: Response = http.getResponse();
     if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
-    this.releaseWith(response, user.accountId);
+    this.releaseAfter(response, user.accountId);
     return true;
   }
 
@@ -92,11 +93,11 @@ export class AdmissionGuard implements CanActivate {
       if (!response.destroyed) this.metrics.countRejected('overload');
       throw RequestError.unavailable('The service is overloaded. Try again.');
     }
-    this.releaseWith(response, accountId);
+    this.releaseAfter(response, accountId);
     return true;
   }
 
-  private releaseWith(response: Response, accountId: number): void {
+  private releaseAfter(response: Response, accountId: number): void {
     let isInFlight = true;
     const release = () => {
       if (isInFlight) this.admission.release(accountId);

@@ -38,7 +38,7 @@ const WINDOWS = {
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
 
-/** Counts what accounts do in a window of time, across processes, in the transaction that does it: a failed write doesn't count. */
+/** Counts each account's uses of a quota per time window, across processes. Counted in the write's own transaction: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(
@@ -64,12 +64,12 @@ export class Quotas {
   async find(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
     const now = this.clock.now();
     const row = await this.dataSource.getRepository(QuotaCount).findOneBy({ account_id: accountId, name });
-    const { started, number } = current(row, window, now);
+    const { started, number } = currentWindow(row, window, now);
     return { left: Math.max(0, limit - number), end: started + WINDOWS[window].ms };
   }
 
-  /** Gives back one use counted at `time`. */
-  async giveBack(transaction: Transaction, accountId: number, { name, window }: Quota, time: number): Promise<void> {
+  /** Undoes the counting of one use at `time`, in milliseconds since 1970. */
+  async undoUse(transaction: Transaction, accountId: number, { name, window }: Quota, time: number): Promise<void> {
     await this.query(transaction)
       .update()
       .set({ number: () => 'number - 1' })
@@ -86,13 +86,13 @@ export class Quotas {
   private async count(transaction: Transaction, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
     const { ms, startAt } = WINDOWS[window];
     const key = { account_id: accountId, name };
-    // Locks the row if there is one. INSERT IGNORE would lock it for reading, and two of them would deadlock.
-    const lock = this.query(transaction)
+    // Locks the row, inserting it if necessary. INSERT IGNORE would take a shared lock on an existing row, and two transactions would deadlock.
+    const upsert = this.query(transaction)
       .insert()
       .values({ ...key, started: startAt(now), number: 0 });
-    await lock.orUpdate(['name'], ['account_id', 'name']).execute();
+    await upsert.orUpdate(['name'], ['account_id', 'name']).execute();
     const row = await this.query(transaction).where(key).getOneOrFail();
-    const { started, number } = current(row, window, now);
+    const { started, number } = currentWindow(row, window, now);
     const granted = Math.min(wanted, Math.max(0, limit - number)); // refused uses don't count: the limit may be raised
     await this.query(transaction)
       .update()
@@ -102,14 +102,14 @@ export class Quotas {
     return { granted, resetSeconds: Math.ceil(Math.min(started + ms - now, ms) / 1_000) };
   }
 
-  /** Without listeners, which would count each use as a change of a list. */
+  /** Without listeners, which would count each use as a list change. */
   private query({ manager }: Transaction) {
     return manager.createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }
 }
 
-/** The window in progress: a new one if there is none, or its row is of an earlier one. */
-function current(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
+/** The current window and its count: a new window if there is no row, or the row's window is over. */
+function currentWindow(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
   const { ms, startAt } = WINDOWS[window];
   const started = Number(row?.started ?? -Infinity); // mysql2 returns an entity's bigint as a string
   return row && started > now - ms ? { started, number: row.number } : { started: startAt(now), number: 0 };

@@ -20,7 +20,7 @@ const REDIS_OPTIONS: RedisOptions = {
   disconnectTimeout: TIMEOUT_MS,
   retryStrategy: () => 500,
   enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false, // already counted in memory
+  autoResendUnfulfilledCommands: false, // their requests have been counted in memory instead
   maxRetriesPerRequest: 0,
 };
 
@@ -42,7 +42,7 @@ export class RequestCounter implements OnApplicationShutdown {
     this.warning = new ThrottledLog(new Logger(RequestCounter.name), clock);
   }
 
-  /** Waits briefly, so that the first requests can use Redis; the service also starts without it. */
+  /** Connects to Redis, if configured; waits at most a second, so that the first requests can use it. */
   async connect(): Promise<void> {
     const { rateLimit, redisUrl } = this.config;
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
@@ -94,7 +94,7 @@ async function consume(limiter: RateLimiterAbstract, accountId: number) {
   return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }
 
-/** Limits each account's requests, and reports what is left in every response to a valid key. */
+/** Limits each account's requests, and reports the remaining ones in every response to a valid API key. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly quota: Quota;

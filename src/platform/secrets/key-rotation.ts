@@ -10,9 +10,9 @@ import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 interface EncryptedColumn {
   table: string;
   name: string;
-  /** For messages. */
+  /** What the column holds, in the plural, for error messages: `Stored keys`. */
   contents: string;
-  /** How rotation is audited, if the values belong to accounts. */
+  /** If the values belong to accounts: the noun of the record that the audit names, and the column with that record's id. */
   audited?: { record: string; id: string };
 }
 
@@ -38,32 +38,32 @@ export class KeyRotation {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Each area adds its columns, in the constructor of its module: a command, which runs no lifecycle hooks, rotates them. */
+  /** Call it in the constructor of the area's module: the rotation command runs no lifecycle hooks. */
   add(column: EncryptedColumn): void {
-    this.columns.splice(-1, 0, column); // before ours, which tells an operator less
+    this.columns.splice(-1, 0, column); // before STORED_KEYS, whose error would tell an operator less
   }
 
   /**
    * Detects a lost key at startup, before anything is encrypted with another key.
-   * @throws ConfigError when the key of the newest value of a column is missing
+   * @throws ConfigError when the key of a column's newest value is missing
    */
   async checkKeys(): Promise<void> {
     for (const { table, name, contents } of this.columns) {
       const [newest] = await this.dataSource.getRepository<EncryptedRow>(table).find({ order: { id: 'DESC' }, take: 1 });
-      if (!newest || this.cipher.holdsKeyOf(String(newest[name]))) continue;
+      if (!newest || this.cipher.hasKeyFor(String(newest[name]))) continue;
       throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
     }
   }
 
   /**
-   * Adds a key to the key file, if that is used, and re-encrypts every value with the newest key, while the service is running. Returns the
-   * numbers of re-encrypted values by table.
+   * Adds a key to the key file, if that is used, and re-encrypts every value with the newest key. The service may be running. Returns the
+   * number of re-encrypted values per table.
    * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
    */
   async rotate(): Promise<ReadonlyMap<string, number>> {
     this.keys.addKey();
     const rotated = new Map<string, number>();
-    for (let pass = 0; pass < MAX_PASSES; pass++) {
+    for (let rotateColumn = 0; rotateColumn < MAX_PASSES; rotateColumn++) {
       let found = 0;
       for (const column of this.columns) {
         const counts = await this.pass(column);
@@ -71,7 +71,7 @@ export class KeyRotation {
         rotated.set(column.table, (rotated.get(column.table) ?? 0) + counts.changed);
       }
       if (found > 0) continue;
-      this.keys.trim();
+      this.keys.dropOldKeys();
       return rotated;
     }
     throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operate/secrets.md.');
@@ -98,7 +98,7 @@ export class KeyRotation {
     for (const row of rows) {
       const accountId = audited ? Number(row.account_id) : 0;
       const value = String(row[name]);
-      const update = transaction.manager.createQueryBuilder().update<EncryptedRow>(table).callListeners(false); // records look as before
+      const update = transaction.manager.createQueryBuilder().update<EncryptedRow>(table).callListeners(false); // the records themselves don't change
       const { affected } = await update
         .set({ [name]: this.cipher.reencrypt(value, accountId) })
         .where({ id: row.id, [name]: value })

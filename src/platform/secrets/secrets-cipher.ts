@@ -10,7 +10,7 @@ interface SecretsKey {
   key: Buffer;
 }
 
-/** The encryption keys in SECRETS_KEY or, on the embedded database without it, in the key file next to the database. */
+/** The encryption keys from SECRETS_KEY or, if that is unset and the database is embedded, from the key file next to the database. */
 @Injectable()
 export class SecretsKeys {
   private readonly file?: string;
@@ -39,7 +39,7 @@ export class SecretsKeys {
   }
 
   /** Removes all but two keys from the key file: the newest, and the previous one, which a concurrent write may have used. */
-  trim(): void {
+  dropOldKeys(): void {
     if (this.file) changeKeyFile(this.file, (keys) => keys.slice(0, 2));
   }
 
@@ -79,7 +79,7 @@ function changeKeyFile(file: string, change: (keys: Buffer[]) => Buffer[]): void
   renameSync(writeDraft(file, change(readKeyFile(file))), file);
 }
 
-/** Copies the keys to a file that has none of its own. @throws ConfigError */
+/** Copies the keys to another key file. @throws ConfigError when that file exists with other keys */
 export function copyKeyFile(from: string, to: string): void {
   const keys = readKeyFile(from);
   if (existsSync(to) && !isDeepStrictEqual(readKeyFile(to), keys))
@@ -89,7 +89,7 @@ export function copyKeyFile(from: string, to: string): void {
 
 /** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */
 function createKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 }); // the database, whose folder it is, may be opened later
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 }); // opening the database also creates this folder, but may happen later
   const draft = writeDraft(file, [randomBytes(KEY_BYTES)]);
   try {
     linkSync(draft, file);
@@ -121,7 +121,7 @@ export class SecretsCipher {
 
   encrypt(text: string, accountId: number, nonce = randomBytes(NONCE_BYTES)): string {
     const { id, key } = this.keys.newest;
-    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(accountData(accountId));
+    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(additionalData(accountId));
     const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64')}`;
   }
@@ -135,7 +135,7 @@ export class SecretsCipher {
     return keyIdOf(value) === this.keys.newest.id;
   }
 
-  holdsKeyOf(value: string): boolean {
+  hasKeyFor(value: string): boolean {
     return this.keys.find(keyIdOf(value)) !== undefined;
   }
 
@@ -146,7 +146,7 @@ export class SecretsCipher {
     if (!found) throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
     const bytes = Buffer.from(data, 'base64');
     const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(accountData(accountId))
+      .setAAD(additionalData(accountId))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
   }
@@ -161,6 +161,6 @@ function keyIdOf(value: string): string {
   return value.split('.')[0];
 }
 
-function accountData(accountId: number): Buffer {
+function additionalData(accountId: number): Buffer {
   return Buffer.from(`account:${accountId}`);
 }

@@ -5,10 +5,10 @@ import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
 import { SecretsCipher } from './secrets-cipher';
 
 const KEY_BYTES = 32;
-/** The encryption context of a key that no account owns. */
+/** Account id to encrypt with: no account owns these keys. */
 const NO_ACCOUNT = 0;
 
-/** A key of this installation, from which tokens derive. */
+/** A key of this installation, from which tokens are derived. */
 @Entity('stored_keys')
 export class StoredKey {
   @PrimaryColumn({ type: 'int' })
@@ -29,7 +29,7 @@ export class StoredKeys {
     private readonly cipher: SecretsCipher,
   ) {}
 
-  /** Returns what loads the key with this id. @throws Error when the id is another provider's */
+  /** Reserves the id for one provider, and returns a function that loads its key. @throws Error when the id is already reserved */
   take(id: number): () => Promise<Buffer> {
     if (this.taken.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
     this.taken.add(id);

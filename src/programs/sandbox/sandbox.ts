@@ -183,6 +183,6 @@ export class Sandbox {
   private async finish(work: BackgroundWork, accountId?: number): Promise<void> {
     work.loop.wake();
     await yieldToEventLoop(); // the woken cycle begins first
-    while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
+    while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycleEnd();
   }
 }

@@ -126,6 +126,6 @@ export async function nextDeliveryCycle({ app }: TestApplication): Promise<void>
   const worker = app.get(DeliveryWorker);
   const isCycling = worker.loop.state === 'cycling';
   worker.loop.wake();
-  await worker.loop.cycled();
-  if (isCycling) await worker.loop.cycled();
+  await worker.loop.cycleEnd();
+  if (isCycling) await worker.loop.cycleEnd();
 }
