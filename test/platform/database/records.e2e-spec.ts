@@ -212,7 +212,7 @@ test.each(carried)('a column of type $type returns the values that were written'
 });
 
 test.each(refused)('a column of type $type is rejected', ({ type, entity }) => {
-  const refusal = `Records can't carry Sample.value: databases return the type ${type} differently. Use varchar, text,`;
+  const refusal = `Records doesn't support the column Sample.value: databases return the type ${type} differently. Use varchar, text,`;
   for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(entity, record)).toThrow(refusal);
 });
 
@@ -231,14 +231,16 @@ test('a rejected table stops the start with an error that names the column', asy
   @Module({ imports: [GaugesModule], providers: [Prices] })
   class PricesModule {}
 
-  await expect(TestApplication.start(database.env, PricesModule)).rejects.toThrow("Records can't carry Sample.value:");
+  await expect(TestApplication.start(database.env, PricesModule)).rejects.toThrow("Records doesn't support the column Sample.value:");
   await opened!.destroy(); // a failed start leaves no application to close
 });
 
 test('a column with a transformer, or a date that TypeORM sets, is rejected', () => {
-  const refusal = "Records can't carry Sample.value: its transformer would not run.";
+  const refusal = "Records doesn't support the column Sample.value: its transformer would not run.";
   for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(Encrypted, record)).toThrow(refusal);
-  expect(() => records.table(SoftGauge, NothingRecord)).toThrow("Records can't carry SoftGauge.deleted: databases return the type ");
+  expect(() => records.table(SoftGauge, NothingRecord)).toThrow(
+    "Records doesn't support the column SoftGauge.deleted: databases return the type ",
+  );
 });
 
 test('an entity whose record name is too long for the audit is rejected', () => {

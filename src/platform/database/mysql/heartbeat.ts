@@ -14,7 +14,7 @@ const TIMEOUT_MS = 1_000;
  */
 const FIND_READ_ONLY = `SELECT @@innodb_read_only, @@read_only NOT IN ('0', 'OFF')
   /*M!100100 OR @@tx_read_only */ /*!80000 OR @@super_read_only OR @@transaction_read_only */`;
-/** Fails with the read-only error if writes of this user are refused; some users are exempt. Both servers check this before the table's existence. */
+/** Fails as read-only if read_only applies to this user: some users are exempt. Both servers check read_only before they look for the table. */
 const WRITE_NOTHING = 'DELETE FROM frontdesk_no_table WHERE FALSE';
 const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'), { errno: 1836 });
 
@@ -22,29 +22,29 @@ const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'
 export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
-  /** Queries that wait because all connections of their pool are in use. */
+  /** Callers that wait because all connections of their pool are in use. */
   waiting = 0;
   private readonly logger = new Logger('Database');
   /** The pools' connections, in the order in which they were opened. */
   private readonly watched = new Map<PoolConnection, Pool>();
   private readonly idle = new Set<PoolConnection>();
-  /** Connections to be closed when they are released, if not before. */
+  /** Connections that have been closed, or will be when they are released. */
   private readonly closing = new WeakSet<PoolConnection>();
   private connection?: Connection;
-  /** The connection if its user has turned out to be exempt from read_only. */
+  /** The connection on which the user turned out to be exempt from read_only. */
   private exempt?: Connection;
   private checking?: Promise<Outcome | undefined>;
   private isStopped = false;
-  /** Result of the last check. Undefined until the database first responds; until then, failures aren't logged, because startup reports them. */
+  /** Result of the last check. Undefined until the database first responds: startup reports an earlier failure, so none is logged here. */
   private state?: 'serving' | 'read-only' | 'away';
-  /** Whether connections may be to a server that was read-only. */
+  /** Whether open connections may still lead to a server that was read-only. */
   private wasReadOnly = false;
 
   constructor(private readonly options: ConnectionOptions) {
     void this.start();
   }
 
-  /** Aborts the pool's connections when the server hangs. */
+  /** Tracks the pool's connections, which are aborted when the server hangs. */
   watch(pool: Pool): void {
     pool.on('connection', (connection) => {
       this.watched.set(connection, pool);
@@ -64,9 +64,9 @@ export class MysqlHeartbeat {
   }
 
   /**
-   * Closes all connections after a write on this one was refused as read-only, unless this one is already to be closed: after a switchover, the
-   * address points to another server, but connections to the old one stay open. If the server is already known to be read-only, closes only
-   * the connections of the same pool, so that reads don't slow down.
+   * Closes all connections after a write on this one was refused as read-only: after a switchover, the address leads to another server, but
+   * connections to the old one stay open. Does nothing if this connection was already to be closed. While the server is known to be
+   * read-only, closes only connections of the same pool, so that reads on the other pool stay fast.
    */
   closeAfterRefusal(connection: PoolConnection): void {
     if (this.closing.has(connection)) return;
@@ -77,8 +77,8 @@ export class MysqlHeartbeat {
   }
 
   /**
-   * After a read-only server, closes the connections that were opened before this one: they may be to the old server, where what this
-   * connection has just committed would be missing.
+   * Closes the connections that were opened before this one, if they may lead to an old, read-only server: a read there would miss what this
+   * connection has just committed.
    */
   closeAfterCommit(connection: PoolConnection): void {
     if (!this.wasReadOnly) return;
@@ -95,7 +95,7 @@ export class MysqlHeartbeat {
     }
   }
 
-  /** Not a PollLoop, which pauses after a failure and keeps a command's process alive. */
+  /** Not a PollLoop, which would delay the check after a failure, and keep a command's process alive. */
   private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.check();
@@ -122,39 +122,39 @@ export class MysqlHeartbeat {
 
   /** Resolves with the outcome of any response, even an error; undefined if there is none in time. */
   private check(): Promise<Outcome | undefined> {
-    return (this.checking ??= inTime(this.ask()).finally(() => (this.checking = undefined)));
+    return (this.checking ??= withTimeout(this.probe()).finally(() => (this.checking = undefined)));
   }
 
-  /** Queries a server that was read-only, or has just turned out to be, over a new connection: the address may now point to another server. */
-  private async ask(): Promise<Outcome> {
-    const isMove = this.wasReadOnly;
-    if (isMove) this.leave();
+  /** Uses a new connection if the server was read-only, or turns out to be: the address may lead to another server by now. */
+  private async probe(): Promise<Outcome> {
+    const isReconnecting = this.wasReadOnly;
+    if (isReconnecting) this.endConnection();
     const isNew = !this.connection;
     const error = await this.problemOf(this.connected());
     const isReadOnly = errorKind(error) === 'read-only';
     if (isReadOnly && !this.wasReadOnly) this.close([...this.watched.keys()]);
     this.wasReadOnly ||= isReadOnly;
-    if (isMove && !error) this.leaveReadOnly();
-    return isReadOnly && !isNew ? this.ask() : { error };
+    if (isReconnecting && !error) this.resumeWrites();
+    return isReadOnly && !isNew ? this.probe() : { error };
   }
 
-  /** An error if the connection is lost, or if its server can't serve statements or refuses writes. */
+  /** The error if the connection is lost, or the server fails or refuses writes. */
   private async problemOf(connection: Connection): Promise<Error | undefined> {
-    const { error, rows } = await answerOf(connection, FIND_READ_ONLY);
+    const { error, rows } = await queryOn(connection, FIND_READ_ONLY);
     if (error) return error;
     const [[isReadOnly, mayBeReadOnly]] = rows;
     if (isReadOnly) return READ_ONLY;
     if (!mayBeReadOnly || this.exempt === connection) return undefined;
-    const { error: refusal } = await answerOf(connection, WRITE_NOTHING);
+    const { error: refusal } = await queryOn(connection, WRITE_NOTHING);
     if (refusal && ['read-only', 'disconnected'].includes(errorKind(refusal) ?? '')) return refusal;
     this.exempt = connection;
     return undefined;
   }
 
-  private leaveReadOnly(): void {
+  private resumeWrites(): void {
     this.wasReadOnly = false;
     this.close([...this.watched.keys()]);
-    this.logger.log('The database in DATABASE_URL is not read-only any more: it accepts writes on new connections.');
+    this.logger.log('The database in DATABASE_URL is no longer read-only: it accepts writes on new connections.');
   }
 
   private log(error?: Error): void {
@@ -181,7 +181,7 @@ export class MysqlHeartbeat {
     return connection;
   }
 
-  private leave(): void {
+  private endConnection(): void {
     this.connection?.end();
     this.connection = undefined;
   }
@@ -196,14 +196,14 @@ interface Outcome {
   error?: Error;
 }
 
-function answerOf(connection: Connection, sql: string): Promise<{ error: QueryError | null; rows: [number, number][] }> {
+function queryOn(connection: Connection, sql: string): Promise<{ error: QueryError | null; rows: [number, number][] }> {
   return new Promise((resolve) =>
     connection.query({ sql, rowsAsArray: true }, (error, rows) => resolve({ error, rows: rows as unknown as [number, number][] })),
   );
 }
 
 /** Undefined after the timeout. */
-async function inTime<T>(result: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(result: Promise<T>): Promise<T | undefined> {
   const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
   return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // if this process was blocked, a response may have arrived but not been read
 }

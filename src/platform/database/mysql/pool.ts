@@ -5,18 +5,17 @@ import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
 import { errorKind, POOL_BUSY } from './statements';
 
 /**
- * Maximum wait for a free connection, in timer ticks; mysql2's own queue has no timeout. Ticks don't count time during which this process is
- * blocked, as at startup, and no connection can become free.
+ * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
+ * blocked, as during startup, no connection can become free.
  */
 const WAIT_TICKS = 10;
 const TICK_MS = 100;
 
 /**
- * Session settings that must not depend on the server's. Text is UTF-8 even with skip-character-set-client-handshake. The driver escapes
- * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off: otherwise, an escaped quote would end the string. The names of keys are
- * parsed from English error messages. Row locks time out after 1 s, and statements after 30 s (on MySQL, only SELECTs). GROUP_CONCAT isn't
- * cut at MySQL's default of 1,024 bytes, and a table's `update_time` isn't cached. Only MariaDB runs the first version comment, and only MySQL
- * the second.
+ * Session settings, independent of the server's. Texts are UTF-8 even with skip-character-set-client-handshake. The driver escapes
+ * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off; if it were on, an escaped quote would end the string. Error messages are
+ * in English, because the names of keys are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); GROUP_CONCAT isn't cut at MySQL's
+ * 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
  */
 export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
   sql_safe_updates = 0, autocommit = 1, lc_messages = 'en_US', innodb_lock_wait_timeout = 1, group_concat_max_len = 16777216
@@ -29,7 +28,7 @@ export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
 /** READ COMMITTED takes gap locks only for foreign-key and duplicate-key checks; other gap locks would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** A pool that fails fast when no connection is free or the server hangs. `settings` run after the common session settings. */
+/** A pool that fails fast when no connection is free or the server hangs. `settings`: more SET statements for its sessions. */
 export function createWatchedPool(options: PoolOptions, heartbeat: MysqlHeartbeat, ...settings: string[]): Pool {
   const pool = createPool(options);
   heartbeat.watch(pool);
@@ -62,12 +61,12 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       if (ticks < WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
-    const isQueued = queued > before; // `enqueue` is emitted synchronously, before the callback runs
+    const isQueued = queued > before; // `enqueue` is emitted during the call, the callback runs later
     if (isQueued) heartbeat.waiting++;
   };
 }
 
-/** Destroys the connection of a query runner that is released during a transaction: its next user would write in that transaction. */
+/** Destroys the connection of a query runner that is released in a transaction: the pool's next user would write in that transaction. */
 export class MysqlDataSource extends DataSource {
   constructor(
     options: DataSourceOptions,

@@ -7,7 +7,7 @@ const SAMPLE = '🛎';
 const SAMPLE_HEX = 'F09F9B8E';
 const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
 
-/** What the server's configuration must allow; session settings can't change it. */
+/** What the server must allow, and no session setting can change. */
 interface Requirements {
   /** Tables whose text columns must be able to store every character. */
   tables: readonly string[];
@@ -31,11 +31,13 @@ export async function checkServer(reader: SqlReader, { tables, poolSize, process
   await checkTexts(reader, tables);
 }
 
-/** Tests with an emoji, which has four bytes in UTF-8: latin1 and utf8mb3 can't represent it. */
+/** Tries an emoji: it takes four bytes in UTF-8, which latin1 and utf8mb3 can't store. */
 async function checkTexts(reader: SqlReader, tables: readonly string[]): Promise<void> {
   const [[echo, hex]] = await reader.read<[echo: string, hex: string]>('SELECT ?, HEX(?)', [SAMPLE, SAMPLE]);
   if (echo !== SAMPLE || hex !== SAMPLE_HEX)
-    throw refused(`the server, or a proxy before it, changes characters in transit: ${SAMPLE} became ${echo} (${hex}).`);
+    throw refused(
+      `the server, or a proxy in front of it, doesn't preserve the characters of a statement: ${SAMPLE} became ${echo} (${hex}).`,
+    );
   const { sql, values } = inList(tables);
   const [narrow] = await reader.read<[table: string, column: string, charset: string]>(
     `SELECT table_name, column_name, character_set_name FROM information_schema.columns

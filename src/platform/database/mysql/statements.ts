@@ -43,13 +43,13 @@ export class MysqlStatements implements SqlExecutor {
   }
 }
 
-/** Maximum number of deferred statements sent together, to limit the packet's size. */
-const MAX_LAST = 16;
+/** Most deferred statements that are sent together, to bound the packet's size. */
+const MAX_DEFERRED = 16;
 
-/** A transaction on a connection without autocommit, so that its first statement starts it. */
+/** A transaction on a connection without autocommit: the first statement starts it. */
 export class MysqlTransaction extends MysqlStatements {
-  private last: { sql: string; text: string }[] = [];
-  /** The deferred statements that were sent when TypeORM joined. */
+  private deferred: { sql: string; text: string }[] = [];
+  /** Set once TypeORM has joined: resolves when the statements deferred until then have run. */
   private joined?: Promise<void>;
 
   constructor(
@@ -59,39 +59,39 @@ export class MysqlTransaction extends MysqlStatements {
     super(connection, clock);
   }
 
-  /** Defers the statement. The driver escapes its values, since a prepared statement can't be sent together with others. */
+  /** Defers the statement to the commit. The driver escapes the values, since a prepared statement can't be sent with others. */
   override async writeLast(sql: string, values: Values): Promise<void> {
     if (this.joined) {
       await this.joined;
       await this.write(sql, values);
       return;
     }
-    this.last.push({ sql, text: this.connection.format(sql, [...values]) });
-    if (this.last.length === MAX_LAST) await this.end();
+    this.deferred.push({ sql, text: this.connection.format(sql, [...values]) });
+    if (this.deferred.length === MAX_DEFERRED) await this.sendDeferred();
   }
 
-  /** Sends the deferred statements, and defers no more: TypeORM may roll back to a savepoint. Its statements queue behind these. */
+  /** Sends the deferred statements, and defers no more: TypeORM may roll back to a savepoint. Its statements run after the deferred ones. */
   join(): void {
-    this.joined ??= this.end();
+    this.joined ??= this.sendDeferred();
     this.joined.catch(() => undefined); // the commit reports it
   }
 
   async commit(): Promise<void> {
     await this.joined;
-    await this.end('COMMIT');
+    await this.sendDeferred('COMMIT');
   }
 
   rollback(): Promise<void> {
-    this.last = [];
-    return this.end('ROLLBACK');
+    this.deferred = [];
+    return this.sendDeferred('ROLLBACK');
   }
 
-  /** Sends the deferred statements, and then `control`, together. The server stops at the first one that fails. */
-  private end(...control: string[]): Promise<void> {
-    if (this.last.length + control.length === 0) return Promise.resolve();
-    const texts = [...this.last.map(({ text }) => text), ...control];
-    const sql = [...this.last.map((statement) => statement.sql), ...control].join('; ');
-    this.last = [];
+  /** Sends the deferred statements, then `control`, in one query; the server stops at the first statement that fails. */
+  private sendDeferred(...control: string[]): Promise<void> {
+    if (this.deferred.length + control.length === 0) return Promise.resolve();
+    const texts = [...this.deferred.map(({ text }) => text), ...control];
+    const sql = [...this.deferred.map((statement) => statement.sql), ...control].join('; ');
+    this.deferred = [];
     return settle(sql, (done) => this.connection.query(texts.join('; '), done));
   }
 }
@@ -109,7 +109,7 @@ function settle<T>(sql: string, run: (done: (error: QueryError | null, result: u
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
-// `rolled back`: the statement had no effect, and a new transaction may succeed.
+// `rolled back`: the statement took no effect, and its cause ends with the transaction.
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1451: 'referenced', // another row references this one
@@ -125,17 +125,17 @@ const KINDS: Record<number, ErrorKind> = {
   1836: 'read-only', // MySQL's innodb_read_only
   1036: 'read-only', // MariaDB's innodb_read_only
 };
-/** Error number shared by several server options. The message contains the option in every language. */
+/** Other options raise 1290, too. The message contains the option in every language. */
 const OPTION_PREVENTS = 1290;
 const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
 const UNAVAILABLE = [
-  1040, // too many connections of the server
-  1203, // too many connections of a user
-  1226, // the limit of a user or role is reached
+  1040, // too many connections to the server
+  1203, // too many connections for the user
+  1226, // the user or its role has reached a limit
   1053, // shutdown in progress
   1077, // shutdown
   1079, // shutdown complete
-  1114, // table full, because the server's disk is full
+  1114, // table full, because the server's disk is
   1021, // the server's disk is full
   TOO_MANY_PREPARED,
   1317, // query killed
@@ -145,7 +145,7 @@ const UNAVAILABLE = [
   1180, // error during COMMIT, whose outcome is unknown
   3100, // the same, in Group Replication
 ];
-/** For files other than tables, several error numbers report a full disk. */
+/** In errors about files other than tables, which have various numbers. */
 const DISK_FULL = /\b28\W{1,3}No space left on device/;
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;
 

@@ -14,7 +14,7 @@ export interface Slice {
   readonly total: number;
 }
 
-/** Reads pages of an account's list. Abstract, so that `Records` doesn't depend on how large lists are paged. */
+/** Reads pages of an account's list. Abstract, so that code that reads a record by id doesn't depend on how large lists are paged. */
 export abstract class Pages {
   abstract read(source: RecordTable<unknown>, accountId: number, request: ListRequest): Promise<Slice>;
 }

@@ -11,31 +11,31 @@ import type { Transaction } from '../writes/transactions';
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** How a table's records differ from the defaults. */
+/** How a table of records differs from the default. */
 export interface TableOptions<R = unknown> {
-  /** A record's name in error messages, the audit log and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
+  /** A record's name in error messages, the audit and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
   readonly noun?: string;
-  /** By column: maps the stored value to the value that is hashed into the version. */
+  /** By column: maps the stored value to the one that is hashed into the record's version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that the feed shows; by default `create`, `update` and `delete`. */
   readonly events?: readonly string[];
   /** The record as GET returns it to a caller with the scopes that `may` accepts; null if they may not read it. Defaults to the stored record. */
   present?(record: R, accountId: number, may: (scope: string) => boolean): object | null | Promise<object | null>;
-  /** The class of the object that `present` returns, unless it is the stored record's class or a subclass. */
+  /** The class of the objects that `present` returns, unless it is the stored record's class or a subclass. */
   readonly presentedAs?: Type;
   /**
-   * Describes an event for people, with a link if there is one; undefined for the default description. `current` is the record as GET returns
-   * it, or null if it has been deleted.
+   * Describes an event for people, with a link if there is one; undefined for the default. `current` is the record as its read route
+   * shows it, null if it has been deleted.
    */
   describeEvent?(event: DescribedEvent, current: R | null, accountId: number): EventText | undefined | Promise<EventText | undefined>;
-  /** False if records are updated too often to count updates. Filtered totals, orders and text searches are then not cached. */
+  /** False if records are updated too often for their updates to be counted. Filtered totals, orders and texts are then not cached. */
   readonly countsUpdates?: boolean;
 }
 
 /** Writes to other tables in the transaction that writes a record. May return additional data for the record's event. */
 export type RecordHook = (transaction: Transaction, id: number, context: WriteContext) => Promise<Pick<NewEvent, 'host' | 'data'> | void>;
 
-/** Hooks that run before and after a record's INSERT, in its transaction. If either throws, nothing is inserted. */
+/** Hooks that run before and after a record's INSERT, in its transaction. If `before` throws, nothing is inserted. */
 export interface InsertHooks {
   before?: (transaction: Transaction, accountId: number) => Promise<void>;
   after?: RecordHook;
@@ -56,7 +56,7 @@ export const UPDATED = 'last_datetime';
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
   readonly name: string;
-  /** A record's name in error messages and the audit log, such as `notification handler`. */
+  /** A record's name in error messages and the audit, such as `notification handler`. */
   readonly noun: string;
   /** SELECT list of a record's visible columns. */
   readonly columns: string;
@@ -102,21 +102,21 @@ export class RecordTable<R> {
     return { record: this.toRecord(row), version: versionOf(values) };
   }
 
-  /** The values for an INSERT; the defaults are the entity's initial values. */
-  inserted(values: ColumnValues, now: string): Assignments {
+  /** The values to insert, with the entity's initial values as defaults. */
+  insertAssignments(values: ColumnValues, now: string): Assignments {
     const times = this.writable.has(CREATED) ? { [CREATED]: now } : {};
     return this.encode({ ...this.defaults, ...times, ...values });
   }
 
-  /** The values for an UPDATE; empty if `values` is. */
-  updated(values: ColumnValues, now: string): Assignments {
+  /** The values to update, with the update time; empty when no value is given. */
+  updateAssignments(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
     if (assignments.size > 0 && this.writable.has(UPDATED)) assignments.set(UPDATED, now);
     return assignments;
   }
 
-  /** The changed columns as an event lists them: without the update time and folded copies. */
-  changedBy(assignments: Assignments): string[] {
+  /** The changed columns that an event names: without the update time and folded copies. */
+  changedColumns(assignments: Assignments): string[] {
     return [...assignments.keys()].filter((name) => name !== UPDATED && !name.endsWith(FOLDED));
   }
 
@@ -138,21 +138,21 @@ export class RecordTable<R> {
   }
 }
 
-/** Column types whose values both drivers return as they were written (test/platform/database/records.e2e-spec.ts). */
-const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
-const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
+/** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
+const SUPPORTED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
+const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(SUPPORTED as ColumnType[]), String, Number, Boolean]);
 
 /** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` doesn't support the column */
 function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity: string): void {
-  const problem = `Records can't carry ${entity}.${databaseName}:`;
+  const problem = `Records doesn't support the column ${entity}.${databaseName}:`;
   if (transformer) throw new Error(`${problem} its transformer would not run. Convert the value in the service, or use TypeORM.`);
-  if (CARRIED_TYPES.has(type)) return;
+  if (SUPPORTED_TYPES.has(type)) return;
   const name = typeof type === 'function' ? type.name : type;
-  const hint = 'A time is a varchar(19), an amount an int of its smallest unit.';
-  throw new Error(`${problem} databases return the type ${name} differently. Use ${CARRIED.join(', ')}, or TypeORM. ${hint}`);
+  const hint = 'A time is a varchar(19), an amount an int in its smallest unit.';
+  throw new Error(`${problem} databases return the type ${name} differently. Use ${SUPPORTED.join(', ')}, or TypeORM. ${hint}`);
 }
 
-/** Turns rows into records. Each starts as a copy of one object, so that V8 gives all of them the same shape and serializes them faster. */
+/** Maps rows to records. Each starts as a copy of one object, so that V8 gives them all the same shape and serializes them faster. */
 function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R {
   const names = columns.map(({ databaseName }) => databaseName);
   const decoders = columns.map(decoderOf);
@@ -168,8 +168,9 @@ function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R 
 }
 
 /**
- * Drivers return a boolean as 0 or 1, and JSON as a string. JSON is parsed and serialized again, because other software may have stored it with
- * other spaces, escapes, numbers or repeated keys. Checking the string instead would cost a third of the time it saves (bench/HISTORY.md).
+ * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed, to be serialized again in the response, because other software may
+ * have stored it with different whitespace, escapes, numbers or repeated keys: checking for these would take much of the time saved
+ * (bench/HISTORY.md).
  */
 function decoderOf(column: ColumnMetadata): ((value: Value) => unknown) | undefined {
   if (isJson(column)) return (value) => JSON.parse(value as string) as object;

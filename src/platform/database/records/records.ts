@@ -13,7 +13,7 @@ import { type Transaction, WriteExecutor } from '../writes/transactions';
 import { type ListRequest, Pages } from './pages';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type TableOptions } from './record-table';
 
-/** A record by column name. */
+/** A record's values by column name. */
 export type Row = Record<string, unknown>;
 
 /** Returns the values to write to the locked record; may write to other tables in the same transaction. */
@@ -53,7 +53,7 @@ export class Records {
     return versioned(table, await this.dialect.read(selectOne(table), [accountId, id]));
   }
 
-  /** The records with these ids, by id, except those that no longer exist. */
+  /** The records with these ids, by id; missing ones are omitted. */
   async findByIds<R>(table: RecordTable<R>, accountId: number, ids: readonly number[]): Promise<Map<number, R>> {
     const { sql, values } = inList(ids);
     const rows = await this.dialect.read<[id: number, ...RowValues]>(
@@ -92,21 +92,21 @@ export class Records {
   ): Promise<number> {
     const assignments = new Map<string, Value>([
       ['account_id', context.accountId],
-      ...table.inserted(values, timestamp(statements.clock.now())),
+      ...table.insertAssignments(values, timestamp(statements.clock.now())),
     ]);
-    const marks = Array.from(assignments, () => '?');
-    const sql = `INSERT INTO ${table.name} (${[...assignments.keys()].join(', ')}) VALUES (${marks.join(', ')})`;
+    const placeholders = Array.from(assignments, () => '?');
+    const sql = `INSERT INTO ${table.name} (${[...assignments.keys()].join(', ')}) VALUES (${placeholders.join(', ')})`;
     await before?.(statements, context.accountId);
     const { id } = await statements.write(sql, [...assignments.values()]);
-    const touched = await after?.(statements, id, context);
-    await logAuditedEvent(statements, context, { action: 'create', record: table.noun, recordId: id, ...touched });
+    const eventDetails = await after?.(statements, id, context);
+    await logAuditedEvent(statements, context, { action: 'create', record: table.noun, recordId: id, ...eventDetails });
     await countChanges(this.dialect, statements, context.accountId, { [table.name]: { inserted: 1 } });
     return id;
   }
 
   /**
-   * Writes the values in `changes` or, if it is a function, the values that it returns for the locked record; writes nothing if there are none.
-   * Returns the record's id.
+   * Writes the values in `changes` or, if it is a function, the values that it returns for the locked record; without values, writes
+   * nothing. Returns the id.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(
@@ -117,19 +117,19 @@ export class Records {
     afterUpdate?: RecordHook,
   ): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
-      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp(statements.clock.now()));
-      const isBlind = given && given.size > 0 && !context.precondition;
-      const record = isBlind ? undefined : await this.lock(statements, table, context, id);
+      const given = typeof changes === 'function' ? undefined : table.updateAssignments(changes, timestamp(statements.clock.now()));
+      const needsNoRecord = given && given.size > 0 && !context.precondition;
+      const record = needsNoRecord ? undefined : await this.lock(statements, table, context, id);
       const assignments =
-        given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
+        given ?? table.updateAssignments(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
       if (assignments.size === 0) return id;
       const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
       const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;
       const { affected } = await statements.write(sql, [...assignments.values(), context.accountId, id]);
       if (affected === 0) throw new RecordNotFound(table.noun);
-      const touched = await afterUpdate?.(statements, id, context);
-      const data = { changed: table.changedBy(assignments) };
-      await logAuditedEvent(statements, context, { action: 'update', record: table.noun, recordId: id, data, ...touched });
+      const eventDetails = await afterUpdate?.(statements, id, context);
+      const data = { changed: table.changedColumns(assignments) };
+      await logAuditedEvent(statements, context, { action: 'update', record: table.noun, recordId: id, data, ...eventDetails });
       if (table.countsUpdates) await countChanges(this.dialect, statements, context.accountId, { [table.name]: { updated: 1 } });
       return id;
     });
@@ -139,10 +139,16 @@ export class Records {
   delete(table: RecordTable<unknown>, context: WriteContext, id: number, beforeDelete?: RecordHook): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
       const record = await this.lock(statements, table, context, id);
-      const touched = await beforeDelete?.(statements, id, context);
+      const eventDetails = await beforeDelete?.(statements, id, context);
       const sql = `DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`;
       await statements.write(sql, [context.accountId, id]);
-      await logAuditedEvent(statements, context, { action: 'delete', record: table.noun, recordId: id, data: nameOf(record), ...touched });
+      await logAuditedEvent(statements, context, {
+        action: 'delete',
+        record: table.noun,
+        recordId: id,
+        data: nameOf(record),
+        ...eventDetails,
+      });
       const cascaded = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
       const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascaded) };
       await countChanges(this.dialect, statements, context.accountId, changes);

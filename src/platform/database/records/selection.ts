@@ -10,11 +10,11 @@ export type Direction = 'asc' | 'desc';
 
 export interface Filter {
   column: string;
-  /** Another table that `column` reads from, so that changes to it affect the filter's total, too. */
+  /** Another table that `column` is read from, whose changes also affect the filter's total. */
   table?: string;
   match: Match;
   value: Value;
-  /** For `contains`: another text that matches. */
+  /** For `contains`: a second text; a record matches if it contains either. */
   alternative?: string;
 }
 
@@ -51,8 +51,8 @@ export function conditionsOf(filters: readonly Filter[]): SqlFragment {
 }
 
 /**
- * The account column. A unary plus keeps SQLite, which has no statistics, from reading all of an account's records through the account's
- * index (a million deliveries: 360 ms instead of 1); MySQL ignores it.
+ * The account column, for a WHERE clause. With `refers to`, a unary plus keeps SQLite, which has no statistics, from reading all of the
+ * account's records through the account index (a million deliveries: 360 ms instead of 1); MySQL ignores it.
  */
 export function accountColumn(filters: readonly Filter[]): string {
   return filters.some(({ match }) => match === 'refers to') ? '+account_id' : 'account_id';

@@ -23,7 +23,7 @@ export class IdempotencyRetention {
       signal.throwIfAborted();
       const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: ROWS_PER_BATCH });
       deleted = expired.length;
-      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // a request may have just claimed one again
+      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // by time again: some keys may have been claimed again since
     }
   }
 }

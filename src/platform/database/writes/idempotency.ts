@@ -34,22 +34,22 @@ export class IdempotencyKey {
   datetime: string;
 }
 
-/** A request's result: the record it wrote or, if `isRepeat`, an existing record that made the write unnecessary. */
+/** The id of the record that a request has written or, if `isRepeat`, of an earlier record that says the same. */
 export interface StoredResult {
   id: number;
   isRepeat: boolean;
 }
 
-/** How long the result of a request with an idempotency key is kept. */
+/** How long the result of a request with an Idempotency-Key is kept. */
 const KEEP_MS = DAY_MS;
-const FIND = 'SELECT fingerprint, record_id, is_repeat FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
+const FIND_RESULT = 'SELECT fingerprint, record_id, is_repeat FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
 const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?';
-const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
-const UPDATE = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
+const INSERT_KEY = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
+const STORE_RESULT = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? WHERE key_hash = ?';
 
-/** The stored result if this is a repeated request. @throws RequestError 422 if the key was used for a different request */
+/** The result stored under the request's Idempotency-Key, if any. @throws RequestError 422 if another request was sent with the key */
 export async function findResult(dialect: Dialect, context: WriteContext): Promise<StoredResult | undefined> {
-  const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND, [
+  const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND_RESULT, [
     hashOf(context),
     expiryAt(dialect.clock),
   ]);
@@ -63,11 +63,11 @@ export async function claimKey(statements: SqlExecutor, context: WriteContext): 
   const { clock } = statements;
   const hash = hashOf(context);
   await statements.write(DELETE_EXPIRED, [hash, expiryAt(clock)]);
-  await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp(clock.now())]);
+  await statements.write(INSERT_KEY, [hash, context.accountId, context.idempotency!.fingerprint, timestamp(clock.now())]);
 }
 
 export async function storeResult(statements: SqlExecutor, context: WriteContext, { id, isRepeat }: StoredResult): Promise<void> {
-  await statements.writeLast(UPDATE, [id, Number(isRepeat), hashOf(context)]);
+  await statements.writeLast(STORE_RESULT, [id, Number(isRepeat), hashOf(context)]);
 }
 
 /** Results stored at this time or earlier have expired. */

@@ -16,13 +16,13 @@ import { CREATED, FOLDED, UPDATED } from '../records/record-table';
 
 type Columns = Record<string, unknown>;
 
-type Owned = { account_id?: unknown } | undefined;
+type OwnedEntity = { account_id?: unknown } | undefined;
 
 interface WriteEvent {
   readonly metadata: EntityMetadata;
   readonly queryRunner: QueryRunner;
-  readonly entity?: Owned;
-  readonly databaseEntity?: Owned;
+  readonly entity?: OwnedEntity;
+  readonly databaseEntity?: OwnedEntity;
   /** The inserted id; absent for a query builder's insert. */
   readonly entityId?: unknown;
 }
@@ -34,8 +34,9 @@ interface Pending {
 }
 
 /**
- * Does for repositories, entity managers and query builders what `Records` does: sets folded texts, and times that the caller hasn't set, and
- * counts changes in the same transaction. Without a transaction, a write is committed before it is counted, so it counts as `uncounted`.
+ * Does for repositories, entity managers and query builders what `Records` does for its own writes: sets times, unless the caller has, and
+ * folded texts, and counts changes in the write's transaction. A write without a transaction is committed before it is counted, so the
+ * number of changed records counts as unknown.
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {

@@ -44,14 +44,14 @@ export class Transaction implements SqlExecutor {
     return this.statements.writeLast(sql, values);
   }
 
-  /** TypeORM's manager; made on first use, since TypeORM takes longer than most transactions (bench/HISTORY.md). */
+  /** TypeORM's manager; created on first use, because creating it takes longer than most transactions (bench/HISTORY.md). */
   get manager(): EntityManager {
     return (this.runner ??= this.join()).manager;
   }
 
   /**
-   * Reports how many of the account's records this transaction's SQL has changed, so that cached lists are updated. Call it last. Not needed
-   * for writes through TypeORM.
+   * Counts the account's records that SQL has changed, so that cached lists notice. Call it at the end of the transaction. TypeORM's writes
+   * are counted automatically.
    */
   changed(accountId: number, byTable: Readonly<Record<string, Changes>>): Promise<void> {
     return countChanges(this.dialect, this, accountId, byTable);
@@ -75,7 +75,7 @@ export class Transaction implements SqlExecutor {
   }
 }
 
-/** What `WriteExecutor.run()` or `dataSource.transaction()` passes to its callback. */
+/** The argument of a callback of `WriteExecutor.run()` or `dataSource.transaction()`. */
 export type TransactionHandle = SqlExecutor | EntityManager;
 
 /** The body of a transaction; may run more than once. */
@@ -85,7 +85,7 @@ export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 @Injectable()
 export class WriteExecutor {
   private readonly inProgress = new Set<string>();
-  /** The `idempotency` objects of writes in progress or done. Copies of a write context share one object. */
+  /** The `idempotency` objects of writes in progress or done. Copies of a write context share one. */
   private readonly used = new WeakSet<object>();
   /** Open transactions by handle: a handle is the transaction itself or its entity manager. */
   private readonly transactions = new WeakMap<TransactionHandle, Transaction>();
@@ -125,8 +125,8 @@ export class WriteExecutor {
   }
 
   /**
-   * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
-   * Do checks that depend on the time or on stored data within the work: done earlier, they could refuse a repeat.
+   * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeated request gets the same
+   * id. Check conditions that depend on the time or on stored data inside the work: checked earlier, they could refuse a repeated request.
    * @throws UniqueViolation, RequestError 409 or 422 for the Idempotency-Key, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
@@ -152,7 +152,7 @@ export class WriteExecutor {
     }
   }
 
-  /** The open transaction that a handle belongs to, even if TypeORM started it. @throws Error if there is none */
+  /** The open transaction that a handle belongs to, even if TypeORM has started it. @throws Error if there is none */
   async transactionOf(handle: TransactionHandle): Promise<Transaction> {
     const transaction = this.transactions.get(handle);
     if (transaction && !transaction.isOver) return transaction;
@@ -161,7 +161,7 @@ export class WriteExecutor {
     throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
-  /** Calls back once the executor's transaction is committed; never after a rollback, nor for a transaction that TypeORM has started. */
+  /** Calls back when the executor's transaction has committed; never after a rollback, or for a transaction that TypeORM has started. */
   afterCommit(transaction: Transaction, callback: () => void): void {
     transaction.committed.push(callback);
   }
