@@ -47,7 +47,7 @@ export class DomainChanges {
 
   /** Numbers committed changes, and returns the last number. */
   async number(): Promise<number> {
-    return (await this.numbers.number()).last;
+    return (await this.numbers.numberEvents()).last;
   }
 
   /** A page of up to `max` live domains after a position, 0 for the first page; `next` is undefined on the last. */

@@ -3,7 +3,7 @@ import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../platform/common/write-context';
 import type { Page, Versioned } from '../platform/common/records';
 import { Config } from '../platform/config/config';
-import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../platform/database/events/event-types';
+import { type DescribedEvent, type EventText, fieldList, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import type { InsertHooks, RecordHook, RecordTable } from '../platform/database/records/record-table';
 import { Records } from '../platform/database/records/records';
 import { UniqueViolation } from '../platform/database/writes/transactions';
@@ -115,7 +115,7 @@ export function describeDomain(
     case 'domain.created':
       return { title: 'Domain created', text: `${host} was added. It is served once its TXT record is found in DNS.` };
     case 'domain.updated':
-      return { title: 'Domain changed', text: `${host} was changed: ${listOf(data.changed)}.` };
+      return { title: 'Domain changed', text: `${host} was changed: ${fieldList(data.changed)}.` };
     case 'domain.verified':
       return { title: 'Domain verified', text: `${host} is verified${describeRedirect(domain, problems)}`, url: `${domain.scheme}${host}` };
     case 'domain.unverified':

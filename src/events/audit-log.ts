@@ -56,7 +56,7 @@ export class AuditLog {
 
   /** The newest entries, in chronological order. */
   async find({ accountId, since, max }: AuditQuery): Promise<AuditEntry[]> {
-    await this.numbers.number();
+    await this.numbers.numberEvents();
     const where = [
       'is_audited = 1',
       ...(accountId === undefined ? [] : ['account_id = ?']),
@@ -93,7 +93,7 @@ export class AuditLog {
   @Job({ name: 'events', everyMs: HOUR_MS })
   async expire(signal?: AbortSignal): Promise<{ tooOld: string; dispatched: number }> {
     const tooOld = timestamp(this.clock.now() - this.config.eventsKeepDays * DAY_MS);
-    const { last, floor: start } = await this.numbers.number();
+    const { last, floor: start } = await this.numbers.numberEvents();
     const [[undispatched]] = await this.dialect.read<[number | null]>(FIND_UNDISPATCHED, []);
     const dispatched = undispatched === null ? last : Math.min(last, undispatched - 1);
     for (let floor = start; ;) {

@@ -97,7 +97,7 @@ export class EventWaits implements OnModuleInit {
     await sleep(POLL_MS);
     if (this.waiting.size === 0) return Infinity;
     const from = this.seen;
-    const { last } = await this.numbers.number();
+    const { last } = await this.numbers.numberEvents();
     if (last <= from) return 0;
     const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
     const accounts = new Set(rows.flat());

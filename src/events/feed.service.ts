@@ -36,7 +36,7 @@ export class FeedService {
     { onWait, signal }: { onWait: () => void; signal: AbortSignal },
   ): Promise<CursorPage<EventRecord>> {
     const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
-    const state = await this.numbers.number();
+    const state = await this.numbers.numberEvents();
     const start = startOf(query.after, caller.accountId, state);
     let page = await this.readPage(caller, state, start, { ...query, types });
     if (query.wait === 0 || page.rows.length > 0) return this.present(caller, page, query);
@@ -44,7 +44,7 @@ export class FeedService {
     try {
       onWait();
       while (page.rows.length === 0 && (await wait.next(page.state.last)))
-        page = await this.readPage(caller, await this.numbers.number(), page.next, { ...query, types });
+        page = await this.readPage(caller, await this.numbers.numberEvents(), page.next, { ...query, types });
       if (!signal.aborted && !(await this.keys.findValid(caller.keyId))) throw invalidKey();
     } finally {
       wait.end();

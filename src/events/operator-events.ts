@@ -47,7 +47,7 @@ export class OperatorEvents {
   /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for an unknown type */
   async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<EventList> {
     const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
-    const state = await this.numbers.number();
+    const state = await this.numbers.numberEvents();
     const found: (EventRow & { accountId: number })[] = [];
     for (let before = { number: state.last + 1, id: 0 }; found.length <= max;) {
       const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: ROWS_PER_BATCH });

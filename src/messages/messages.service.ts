@@ -4,7 +4,7 @@ import { RequestError, StaleVersion } from '../platform/common/errors';
 import { type Page, type Versioned, versionOf } from '../platform/common/records';
 import { timestamp } from '../platform/common/time';
 import type { WriteContext } from '../platform/common/write-context';
-import { type Actor, logAuditedEvent, because, byService, logEvents } from '../platform/database/events/event-log';
+import { type Actor, logAuditedEvent, causedBy, byService, logEvents } from '../platform/database/events/event-log';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import type { DescribedEvent, EventText } from '../platform/database/events/event-types';
 import type { ListRequest } from '../platform/database/records/pages';
@@ -100,7 +100,7 @@ export class MessagesService {
   cancel(context: WriteContext, id: number): Promise<CancellationCounts> {
     return this.executor.run(async (statements) => {
       const { deliveries } = await this.lock(statements, context, id);
-      const { cancelled, at_work, marked } = await this.end(statements, because(context), deliveries, {
+      const { cancelled, at_work, marked } = await this.end(statements, causedBy(context), deliveries, {
         as: 'cancelled',
         keyId: context.keyId ?? null,
       });
@@ -114,7 +114,7 @@ export class MessagesService {
    * @throws RecordNotFound, StaleVersion, RequestError 409
    */
   acknowledge(context: WriteContext, id: number, link?: { deliveryId: number }): Promise<Acknowledgement & { isFirst: boolean }> {
-    const by = link ? { ...byService(context.accountId), requestId: context.requestId } : because(context);
+    const by = link ? { ...byService(context.accountId), requestId: context.requestId } : causedBy(context);
     return this.executor.run(async (statements) => {
       const { stored, deliveries } = await this.lock(statements, context, id);
       if (stored.until !== 'acknowledged')

@@ -14,7 +14,7 @@ import { EventScopeChecks, HandlerCancellations } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
-import { type DescribedEvent, type EventText, listOf } from '../platform/database/events/event-types';
+import { type DescribedEvent, type EventText, fieldList } from '../platform/database/events/event-types';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
@@ -144,5 +144,5 @@ export function describeHandler(
   if (!handler) return undefined;
   const who = `${handler.name} (${handler.type})`;
   if (type === 'notification_handler.created') return { title: 'Handler created', text: `${who} was added: it gets messages from now on.` };
-  return { title: 'Handler changed', text: `${who} was changed: ${listOf(data.changed)}.` };
+  return { title: 'Handler changed', text: `${who} was changed: ${fieldList(data.changed)}.` };
 }

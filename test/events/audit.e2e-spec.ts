@@ -132,7 +132,7 @@ describe('GET /api/events', () => {
   test('concurrent numbering by two processes neither loses nor repeats events', async () => {
     await withApplication(database().env, async (other) => {
       const writes = Array.from({ length: 30 }, () => addDomain());
-      const numbering = Array.from({ length: 30 }, (_, at) => (at % 2 ? numbers() : other.app.get(EventNumbers)).number());
+      const numbering = Array.from({ length: 30 }, (_, at) => (at % 2 ? numbers() : other.app.get(EventNumbers)).numberEvents());
       const ids = await Promise.all(writes);
       await Promise.all(numbering);
       const shown = (await read()).data.map(({ record }) => record!.id);
@@ -146,7 +146,7 @@ describe('GET /api/events', () => {
     const id = await account.client.create(DOMAINS, { host });
     expect(await runCommand(database().env, ['domains', 'verify', String(id)])).toMatchObject({ code: 0 });
     await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200); // unverified: not in the audit
-    await numbers().number();
+    await numbers().numberEvents();
     const clock = holdClock(application());
     clock.move(3 * DAY);
     await application().app.get(AuditLog).expire();
@@ -201,7 +201,7 @@ describe('audit prune', () => {
       ['create', 'domain', id],
       ['prune', 'audit', null],
     ]);
-    await numbers().number();
+    await numbers().numberEvents();
     holdClock(application()).move(3 * DAY);
     await log().prune('2999-01-01');
     expect((await left()).map(([, , record]) => record)).not.toContain(id);

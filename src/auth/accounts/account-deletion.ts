@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, type EntityMetadata, MoreThanOrEqual, t
 import { operatorContext } from '../../platform/common/write-context';
 import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { Dialect } from '../../platform/database/dialect';
-import { cascadesOf, unknownHolders, referringFirst } from '../../platform/database/foreign-keys';
+import { cascadesOf, referrersWithoutEntity, referringFirst } from '../../platform/database/foreign-keys';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
@@ -72,7 +72,7 @@ export class AccountDeletion {
 
   /** Rows that an extension has left behind would stop the deletion halfway. @throws OperatorError */
   private async refuseUnknownRows({ id, name }: Account): Promise<void> {
-    const holders = await unknownHolders(this.dataSource, this.dialect, 'accounts', id);
+    const holders = await referrersWithoutEntity(this.dataSource, this.dialect, 'accounts', id);
     if (holders.length === 0) return;
     throw new OperatorError(
       `The account ${JSON.stringify(name)} has rows in tables of an extension that isn't loaded: ${holders.join(', ')}. Add the extension to EXTENSIONS, or delete these rows. Nothing was deleted.`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
 import { SECOND_MS, timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
-import { because, logEvents } from '../../platform/database/events/event-log';
+import { causedBy, logEvents } from '../../platform/database/events/event-log';
 import { inList, insertRows } from '../../platform/database/value-lists';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Background } from '../../platform/jobs/background';
@@ -118,7 +118,7 @@ export class Enqueuer {
     await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(
       statements,
-      { ...because(context), isAudited: true },
+      { ...causedBy(context), isAudited: true },
       rows.map(([, ...delivery]) => retryEvent(...delivery)),
     );
     const dues = new Map(rows.map(([lane]) => [lane, now]));

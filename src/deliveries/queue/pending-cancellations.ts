@@ -7,7 +7,7 @@ import { SharedRuns } from '../../platform/common/concurrency';
 import { timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Dialect } from '../../platform/database/dialect';
-import { because } from '../../platform/database/events/event-log';
+import { causedBy } from '../../platform/database/events/event-log';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { CHANNELS } from '../channels/channel-table';
@@ -65,7 +65,7 @@ export class PendingCancellations implements HandlerCancellations {
       const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], list);
       if (found.length === 0) return;
       const pending = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_HANDLER}` };
-      await this.executor.run((transaction) => this.cancellation.cancel(transaction, because(context), pending));
+      await this.executor.run((transaction) => this.cancellation.cancel(transaction, causedBy(context), pending));
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../platform/common/clock';
 import { operatorContext } from '../../platform/common/write-context';
-import { logAuditedEvent, type NewEvent, because } from '../../platform/database/events/event-log';
+import { logAuditedEvent, type NewEvent, causedBy } from '../../platform/database/events/event-log';
 import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
@@ -96,7 +96,7 @@ export class OperatorVerifications {
     const after = change(verification.state, this.clock.now());
     if (!after) return false;
     const context = operatorContext(verification.account_id);
-    await this.table.update(transaction, verification, after, { ...because(context), isAudited: true });
+    await this.table.update(transaction, verification, after, { ...causedBy(context), isAudited: true });
     // Audited even if the status stays the same: DNS may have verified the domain before.
     if (after.status === verification.state.status)
       await logAuditedEvent(transaction, context, { action, record: 'domain', recordId: domainId });

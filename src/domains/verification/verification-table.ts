@@ -11,7 +11,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
-import { type Actor, because, byService, logEvents } from '../../platform/database/events/event-log';
+import { type Actor, causedBy, byService, logEvents } from '../../platform/database/events/event-log';
 import type { RecordHook } from '../../platform/database/records/record-table';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import { rowLock } from '../../platform/database/row-lock';
@@ -122,7 +122,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     await deletion.where({ id: before.id }).callListeners(false).execute();
     await this.insertMissing(transaction.manager, domainId);
     if (before.state.status === 'verified')
-      await logEvents(transaction, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
+      await logEvents(transaction, causedBy(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
     return { host: before.host };
   };
 

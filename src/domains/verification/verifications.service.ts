@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WriteContext } from '../../platform/common/write-context';
 import { Config } from '../../platform/config/config';
-import { because } from '../../platform/database/events/event-log';
+import { causedBy } from '../../platform/database/events/event-log';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { DomainCheck } from './domain-check';
@@ -43,7 +43,7 @@ export class VerificationsService {
       return this.table.ensure(statements, domainId);
     });
     onAdmitted();
-    const verification = await this.domainCheck.run(admitted, { by: because(context) });
+    const verification = await this.domainCheck.run(admitted, { by: causedBy(context) });
     // Undefined if the domain was renamed or deleted meanwhile.
     return verification ? this.present(accountId, verification) : this.find(accountId, domainId);
   }

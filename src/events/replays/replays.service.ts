@@ -61,7 +61,7 @@ export class ReplaysService {
   async start(context: WriteContext, handlerId: number, range: StartReplay): Promise<ReplayRange> {
     const { accountId } = context;
     await this.subscriptions.find(accountId, handlerId);
-    const bounds = await this.findBounds(accountId, await this.numbers.number(), range);
+    const bounds = await this.findBounds(accountId, await this.numbers.numberEvents(), range);
     const replay = { handler_id: handlerId, account_id: accountId, ...bounds, sent: 0, share: 0, share_ends: 0 };
     const refused = await this.executor.run(async (transaction) => {
       const { manager } = transaction;

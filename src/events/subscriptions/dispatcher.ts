@@ -74,7 +74,7 @@ export class Dispatcher implements OnModuleInit {
   /** 0 while events are undispatched or being dispatched; otherwise when the next replay that has used up its day's share continues. */
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
-    await this.numbers.number();
+    await this.numbers.numberEvents();
     const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
     const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
     const due = await this.replayer.nextDue(accountId);
@@ -83,7 +83,7 @@ export class Dispatcher implements OnModuleInit {
 
   /** Dispatches one batch for each account with new events. */
   private async cycle(): Promise<number> {
-    const state = await this.numbers.number();
+    const state = await this.numbers.numberEvents();
     await this.findNews(state);
     let hasMore = false;
     for (const accountId of [...this.pending]) {

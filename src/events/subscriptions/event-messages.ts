@@ -6,7 +6,7 @@ import { operatorContext } from '../../platform/common/write-context';
 import { Dialect } from '../../platform/database/dialect';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { LogState } from '../../platform/database/events/event-numbers';
-import { type DescribedEvent, type EventText, listOf } from '../../platform/database/events/event-types';
+import { type DescribedEvent, type EventText, fieldList } from '../../platform/database/events/event-types';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { EventPresenter, type EventRow } from '../event-presenter';
 import type { EventRecord } from '../event.dto';
@@ -111,7 +111,7 @@ export function plainText({ type, record, data }: DescribedEvent): EventText {
   const [noun, verb] = type.split('.').map((part) => part.replaceAll('_', ' '));
   const { name, changed } = data;
   const which = typeof name === 'string' ? ` "${name}"` : record ? ` ${record.id}` : '';
-  const what = Array.isArray(changed) && changed.length > 0 ? `: ${listOf(changed)}` : '';
+  const what = Array.isArray(changed) && changed.length > 0 ? `: ${fieldList(changed)}` : '';
   return { title: `${noun[0].toUpperCase()}${noun.slice(1)} ${verb}`, text: `The ${noun}${which} was ${verb}${what}.` };
 }
 

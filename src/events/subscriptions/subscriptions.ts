@@ -47,7 +47,7 @@ export class Subscriptions implements EventScopeChecks {
   async set(context: WriteContext, handlerId: number, types: string[]): Promise<string[]> {
     const { accountId, scopes = ALL_SCOPES } = context;
     this.sources.resolve(types, scopes, 'form');
-    const { last } = await this.numbers.number();
+    const { last } = await this.numbers.numberEvents();
     await this.executor.runOnce(context, async (transaction) => {
       const { manager } = transaction;
       const where = { account_id: accountId, id: handlerId };
@@ -75,7 +75,7 @@ export class Subscriptions implements EventScopeChecks {
 
   /** A handler that is enabled again gets neither earlier events nor the rest of a replay. */
   async prepareEnabling(): Promise<(transaction: Transaction, handlerId: number) => Promise<void>> {
-    const { last } = await this.numbers.number();
+    const { last } = await this.numbers.numberEvents();
     return async (transaction, handlerId) => {
       await transaction.manager.update(HandlerEvents, { handler_id: handlerId }, { since: last });
       await this.endReplay(transaction, handlerId);

@@ -39,7 +39,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
     if (code === undefined || code.includes('MODULE_NOT_FOUND')) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
-    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // for a user with REQUIRE SSL, the error is the same as for a wrong password
+    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused with the same error as a wrong password
     const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
     if (!TLS_FAILURES.includes(code))
       throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });
@@ -59,7 +59,7 @@ function isTimeout({ cause }: Error): boolean {
       useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
         dialect.clock = clock;
-        // One retry: modules loading at the same time may block the process for longer than the connection timeout.
+        // Tries twice: modules that load meanwhile may block the process for longer than the connection timeout.
         const retry = { retryAttempts: 2, retryDelay: 0, toRetry: isTimeout };
         return { ...dataSourceOptions(dialect, extensions), dialect, ...retry, autoLoadEntities: true };
       },

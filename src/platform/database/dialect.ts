@@ -12,7 +12,7 @@ export interface SqlFragment {
   readonly values: Values;
 }
 
-/** A row's values in column order. The types are the same on every database: counts, sums and ids are numbers, booleans 0 or 1, times strings. */
+/** A row in column order, of the same types on every database: counts, sums and ids are numbers, booleans 0 or 1, times strings. */
 export type RowValues = readonly (string | number | null)[];
 
 export interface WriteResult {
@@ -44,7 +44,7 @@ export interface SqlExecutor extends SqlReader {
   /** The application's clock, for the times in rows. */
   readonly clock: Clock;
   write(sql: string, values: Values): Promise<WriteResult>;
-  /** A write that may be deferred until the commit, which saves MySQL a round trip. Nothing else in the transaction may read what it writes. */
+  /** For a write that nothing else in the transaction reads: runs at the latest with the commit, which saves a round trip on MySQL. */
   writeLast(sql: string, values: Values): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export abstract class SqlGrammar {
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
   abstract readonly sql: SqlGrammar;
-  /** Whether other connections can read a commit that a crash of the database could still lose. */
+  /** Whether other connections can read a commit that a crash of the database may still undo. */
   abstract readonly showsUnflushed: boolean;
 
   abstract readonly dataSourceOptions: DataSourceOptions;
@@ -177,8 +177,8 @@ export abstract class Dialect {
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
   /**
-   * Tunes the connection for bulk writes. Only for a command that writes one batch at a time, and so uses a single connection. `cacheKib`: the
-   * embedded database's cache size; a larger cache helps if keys arrive in random order.
+   * Tunes the connection for bulk writes, in a command that writes one batch at a time and so uses only one connection. `cacheKib`: the
+   * embedded database's cache size; a larger cache helps if keys are inserted in random order.
    */
   abstract prepareBulk(dataSource: DataSource, cacheKib?: number): Promise<void>;
 
@@ -194,7 +194,7 @@ export abstract class Dialect {
   /** Classifies an error; undefined for any other kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
-  /** Whether the database is unreachable or can't run the statement right now; a later request may succeed. */
+  /** Whether the database is unreachable or can't run the statement right now, so that a later request may succeed. */
   isUnavailable(error: unknown): boolean {
     const kind = this.errorKind(error);
     return kind !== undefined && kind !== 'duplicate' && kind !== 'referenced';
@@ -219,7 +219,7 @@ export const IN_TRANSACTION = { isTransactionActive: true, transactionDepth: 1 }
 
 const logger = new Logger('Database');
 
-/** Runs a callback after a commit. The write can't be undone, so an error is logged and doesn't affect the response. */
+/** Runs a callback after a commit. The write is done, so an error is only logged, and doesn't fail the request. */
 export async function runAfterCommit(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -228,7 +228,7 @@ export async function runAfterCommit(work: () => unknown): Promise<void> {
   }
 }
 
-/** Logs errors of the runner's AfterTransactionCommit subscribers. TypeORM would throw them, so that a committed write would seem to have failed. */
+/** Keeps errors of AfterTransactionCommit subscribers from failing a committed transaction: TypeORM would throw them. Returns the runner. */
 export function withSafeSubscribers<T extends QueryRunner>(runner: T): T {
   const { broadcaster } = runner;
   const broadcast = broadcaster.broadcast.bind(broadcaster);

@@ -23,8 +23,13 @@ export function parentsOf(dataSource: DataSource, tables: readonly string[]): st
   return names.filter((name) => cascadesOf(dataSource, name).some((table) => tables.includes(table)));
 }
 
-/** Tables that have rows referring to the row with this id, but no entity: those of an extension that isn't loaded, for example. */
-export async function unknownHolders({ entityMetadatas, driver }: DataSource, dialect: Dialect, to: string, id: number): Promise<string[]> {
+/** Tables without an entity, such as those of an extension that isn't loaded, with rows that reference the row `id` of the table `to`. */
+export async function referrersWithoutEntity(
+  { entityMetadatas, driver }: DataSource,
+  dialect: Dialect,
+  to: string,
+  id: number,
+): Promise<string[]> {
   const known = entityMetadatas.map(({ tableName }) => tableName);
   const holders: string[] = [];
   for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.references, [to])) {

@@ -8,9 +8,9 @@ import { InitialSchema1795200050600 } from './migrations/initial-schema';
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
 const MAX_SHOWN_SQL = 200;
-/** Row in the migrations table that marks a database as the target of an unfinished move. */
+/** Recorded as a migration in a database while records are being moved into it from another database. */
 export const UNFINISHED_MOVE = 'UnfinishedMove';
-/** End of the name of a migration that breaks older versions: those before 1.2 can't use a database with `DropColours_Since1_2_1890000000000`. */
+/** End of the name of a migration that breaks versions before the one it names: `DropColours_Since1_2_1890000000000`. */
 const SINCE = /_Since(\d+)_(\d+)_\d{13}$/;
 
 /** Runs migrations, one process at a time. */
@@ -38,7 +38,7 @@ export class Migrations {
     return running.catch(fail);
   }
 
-  /** Keeps services and commands from using this database until `endMove`. */
+  /** Makes services and commands refuse this database until `endMove`. */
   async beginMove(): Promise<void> {
     await this.dataSource.query(`INSERT INTO migrations (timestamp, name) VALUES (0, '${UNFINISHED_MOVE}')`);
   }
@@ -48,7 +48,7 @@ export class Migrations {
   }
 }
 
-/** @throws ConfigError for a database from a commit before 1.0.0, from a version that is too new, or from an unfinished move */
+/** @throws ConfigError for a database from before 1.0.0, from a version that is too new, or left by an unfinished move */
 async function findPending(dataSource: DataSource, executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
   if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
@@ -62,8 +62,8 @@ async function findPending(dataSource: DataSource, executor: MigrationExecutor, 
 }
 
 /**
- * Most unknown migrations are harmless: those of a later minor version only add what this version ignores, so that a downgrade is possible, and
- * those of a removed extension stay in the table. Any other names the oldest version that can use the database (SINCE).
+ * Most unknown migrations are harmless: those of the next minor version only add what this one ignores, so that a downgrade is possible, and
+ * those of an extension remain after it is removed. Any other migration names the oldest version that can run after it.
  * @throws ConfigError
  */
 function requireKnown(executed: Migration[], known: MigrationInterface[]): void {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type ColumnValue, NOW } from '../../platform/common/records';
 import { timestamp } from '../../platform/common/time';
 import { operatorContext } from '../../platform/common/write-context';
-import { logAuditedEvent, because, logEvents } from '../../platform/database/events/event-log';
+import { logAuditedEvent, causedBy, logEvents } from '../../platform/database/events/event-log';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import { ImportCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
 import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
@@ -34,7 +34,7 @@ async function logCompletion({ dataSource, dialect, accountId, collection }: Imp
   const data = { collection: collection.name, inserted, updated, bad };
   await dataSource.transaction(async (manager) => {
     const event = { action: 'complete', record: 'import', recordId: null, data };
-    await logEvents(await dialect.statementsOf(manager), because(operatorContext(accountId)), [event]);
+    await logEvents(await dialect.statementsOf(manager), causedBy(operatorContext(accountId)), [event]);
   });
 }
 

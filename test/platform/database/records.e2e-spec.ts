@@ -245,6 +245,6 @@ test('a column with a transformer, or a date that TypeORM sets, is rejected', ()
 
 test('an entity whose record name is too long for the audit is rejected', () => {
   const refusal =
-    'The record name "maintenance report of the sample gauge" must have at most 32 characters; a table\'s comes from its entity\'s class.';
+    'The record name "maintenance report of the sample gauge" must have at most 32 characters; by default, it is derived from the entity\'s class.';
   expect(() => records.table(MaintenanceReportOfTheSampleGauge, NothingRecord)).toThrow(refusal);
 });

@@ -103,7 +103,7 @@ export class TestApplication {
 
   /** All that the database holds, but when keys were used: a request that changes nothing else moves that. */
   async dump(): Promise<Record<string, unknown>[][]> {
-    await this.app.get(EventNumbers).number(); // in the background, it would come between two dumps
+    await this.app.get(EventNumbers).numberEvents(); // in the background, it would come between two dumps
     const tables = this.dataSource.entityMetadatas.map(({ tableName, primaryColumns }) => ({
       tableName,
       key: primaryColumns[0].databaseName,

@@ -3,9 +3,9 @@ import type { WriteContext } from '../../common/write-context';
 import type { SqlExecutor, SqlFragment } from '../dialect';
 import { type InsertedValue, insertRows } from '../value-lists';
 
-/** A change to a record. Never contains possibly secret values: at most the names of changed fields, a name, a host or an outcome. */
+/** A change to a record. Holds no content that may be secret: at most names of changed fields, a name, a host or an outcome. */
 export interface NewEvent {
-  /** A verb in snake_case, of 1 to 16 characters. */
+  /** A verb in snake_case, 1 to 16 characters long. */
   action: string;
   /** At most 32 characters. */
   record: string;
@@ -88,13 +88,15 @@ export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** The actor of a change that follows from another write: whoever made that write. */
-export function because({ accountId, keyId, requestId }: WriteContext): Actor {
+/** The actor of a consequence: whoever made the write that caused it. */
+export function causedBy({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }
 
 /** @throws Error for a record name that is too long for the log */
 export function checkNoun(record: string): void {
   if (record.length > MAX_RECORD_LENGTH)
-    throw new Error(`The record name ${JSON.stringify(record)} must have at most 32 characters; a table's comes from its entity's class.`);
+    throw new Error(
+      `The record name ${JSON.stringify(record)} must have at most 32 characters; by default, it is derived from the entity's class.`,
+    );
 }

@@ -10,7 +10,7 @@ import { WriteExecutor } from '../writes/transactions';
 const EPOCH_BYTES = 5;
 /** Rows numbered per transaction, to keep locks short. */
 const ROWS_PER_BATCH = 500;
-const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
+const READ_STATE = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
   EXISTS (SELECT 1 FROM events WHERE number IS NULL) FROM event_log WHERE id = 1`;
 /** Reads without a lock, so it skips rows that other transactions have not committed. */
 const FIND_UNNUMBERED = `SELECT id FROM events WHERE number IS NULL ORDER BY id LIMIT ${ROWS_PER_BATCH}`;
@@ -28,7 +28,7 @@ export interface LogState {
 
 interface Epoch {
   name: string;
-  /** Its first number. */
+  /** The epoch's first number. */
   start: number;
 }
 
@@ -51,8 +51,8 @@ export class EventNumbers {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Numbers committed events, and returns the log's state. Ends even under constant writes, because it stops at the first batch that isn't full. */
-  async number(): Promise<LogState> {
+  /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
+  async numberEvents(): Promise<LogState> {
     const { isBehind, ...state } = await this.read();
     for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
@@ -63,8 +63,8 @@ export class EventNumbers {
   }
 
   /**
-   * InnoDB shows a commit before its log is flushed. In a crash, numbers just assigned by another process may be lost and then be assigned to
-   * other events, which a reader's cursor would skip. Committing a write here flushes the log, including that process's commits.
+   * InnoDB shows a commit before its log is flushed, so numbers that another process has just assigned may be lost in a crash, and then be
+   * assigned to other events, which a reader's cursor would skip. A commit here also flushes that process's commit.
    */
   private async makeDurable(last: number): Promise<void> {
     this.shown = Math.max(this.shown, last);
@@ -81,7 +81,7 @@ export class EventNumbers {
    * again, for other events. Returns the epoch's first number.
    */
   async beginEpoch(): Promise<number> {
-    await this.number();
+    await this.numberEvents();
     return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
       await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [randomBytes(EPOCH_BYTES).toString('hex'), start]);
@@ -101,7 +101,7 @@ export class EventNumbers {
 
   private async read(): Promise<LogState & { isBehind: boolean }> {
     const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, isBehind: number]>(
-      READ,
+      READ_STATE,
       [],
     );
     const [last, floor, secret, epoch, isBehind] = row;

@@ -20,7 +20,7 @@ export interface EventText {
   url?: string;
 }
 
-/** The names of the changed fields, comma-separated. */
-export function listOf(changed: unknown): string {
+/** The changed fields as text. */
+export function fieldList(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
 }

@@ -33,7 +33,7 @@ export abstract class Event {
   @Column({ type: 'varchar', length: 128, nullable: true })
   request_id: string | null;
 
-  /** Position in the log, assigned after the commit; null before that. Rows numbered in one batch share a position. */
+  /** Position in the log, assigned after the commit; null before. Rows numbered in one batch share a number. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   number: number | null;
@@ -88,13 +88,13 @@ export class EventLogState {
   secret: string;
 }
 
-/** A period in which event numbers and ids are unique. A restored backup needs a new one, because it assigns both again. */
+/** A period in which event numbers and ids are unique. A restored backup needs a new one, because both will be assigned again. */
 @Entity('event_epochs')
 export class EventEpoch {
   @PrimaryColumn({ type: 'varchar', length: 16 })
   name: string;
 
-  /** The epoch's first number. */
+  /** The first number of its events. */
   @Column({ type: 'bigint' })
   start: number;
 }

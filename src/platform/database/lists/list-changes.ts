@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Dialect, SqlExecutor, SqlFragment, Value } from '../dialect';
 
 /**
- * Counts of committed changes per account and list, updated in the transaction of each write. Account 0 holds changes whose account
+ * Counts of committed changes per account and list, updated in each write's transaction. Account 0 holds changes whose account
  * isn't known. No foreign key: every write would lock the account's row.
  */
 @Entity('list_changes')
@@ -27,14 +27,14 @@ export class ListChange {
   @Column({ type: 'bigint' })
   updated: number;
 
-  /** Changes that affected an unknown number of records. */
+  /** Changes to an unknown number of records. */
   @Column({ type: 'bigint' })
   uncounted: number;
 }
 
 const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
-/** Numbers of records, each 0 by default. `uncounted` is 1 for a change that affects an unknown number of records. */
+/** Numbers of records, each 0 by default. `uncounted` is 1 for a change to an unknown number of records. */
 export type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
 
 /** An account's records of one table. */
@@ -44,7 +44,7 @@ export interface AccountList {
 }
 
 export interface ListTable extends AccountList {
-  /** Every table whose changes may affect what the list shows, including its own; defaults to its own. */
+  /** Every table whose changes may show in the records, including the list's own; by default, only that one. */
   readonly tables?: readonly string[];
   /** See `List`. */
   readonly hasLongTexts?: boolean;
@@ -54,7 +54,7 @@ export interface CountedChanges extends AccountList {
   readonly changes: Changes;
 }
 
-/** Stands for the account of changes whose account isn't known. */
+/** Account id for changes whose account isn't known. */
 export const ANY_ACCOUNT = 0;
 const KEY = 'account_id, list, shard';
 const SUMS = COLUMNS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);

@@ -23,12 +23,12 @@ const MANY_ROWS = 200;
 const MAX_ATTEMPTS = 3;
 const MATCHES_BYTES = 1_000;
 
-/** A list, and the columns to read from it; the first is the id. */
-interface Source extends AccountList {
+/** A list, and the columns to read, the id first. */
+interface ListColumns extends AccountList {
   readonly columns: string;
 }
 
-/** Number of records that match a filter. `end`: the list's greatest id when they were counted, so that only newer records must be tested later. */
+/** Number of records that match a filter. `end`: the list's greatest id when they were counted; 0 if later totals don't add to the count. */
 interface MatchCount extends SizedContent {
   readonly matches: number;
   readonly end: number;
@@ -64,7 +64,7 @@ export class ListCounts {
     return total ?? this.countMatches(list, count, newestId(this.dialect, list));
   }
 
-  /** The number that a SELECT yields. If the list is large, the number is cached until one of the list's tables changes. */
+  /** The number that a SELECT returns. For a large list, the SELECT runs again only after one of the list's tables has changed. */
   async countBy(list: ListTable, count: SqlFragment): Promise<number> {
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
     const isCurrent = known && (await readState(this.dialect, list)) === known.state;
@@ -72,7 +72,7 @@ export class ListCounts {
   }
 
   /** Reads a page by id. Undefined when the list isn't known to be large, or changes too fast. */
-  async read(source: Source, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
+  async read(source: ListColumns, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
     let known = await this.memory.get<ListCount>(keyOf(source));
     if (!known && offset <= MAX_SMALL && !this.memory.has(keyOf(source))) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -103,8 +103,8 @@ export class ListCounts {
     });
   }
 
-  /** The records at these positions, by ascending id. Undefined when the count or an anchor is no longer valid. */
-  private async readForward(known: CachedCount, source: Source, from: number, to: number): Promise<Slice | undefined> {
+  /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
+  private async readForward(known: CachedCount, source: ListColumns, from: number, to: number): Promise<Slice | undefined> {
     const scan = known.content.scanOf(from, to);
     const found = await this.scan(known, source, scan);
     if (!found || (scan.size < to - from && found.newer > 0)) return undefined; // newer records belong to this page, too
@@ -115,7 +115,7 @@ export class ListCounts {
   }
 
   /** A page by descending id. */
-  private async readBackward(known: CachedCount, source: Source, offset: number, size: number): Promise<Slice | undefined> {
+  private async readBackward(known: CachedCount, source: ListColumns, offset: number, size: number): Promise<Slice | undefined> {
     if (offset <= MAX_SMALL) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
     const now = await this.extendToEnd(known, source);
     const total = now.content.end.position;
@@ -125,7 +125,11 @@ export class ListCounts {
   }
 
   /** Reads rows, counts records after the end, and checks earlier records. Undefined when the count or anchor is no longer valid. */
-  private async scan(known: CachedCount, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
+  private async scan(
+    known: CachedCount,
+    source: ListColumns,
+    scan: Scan,
+  ): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
     const [page, now] = [this.pageOf(source, scan), this.selectCurrentCount(known, source)];
     const isCounted = scan.size < MANY_ROWS;
     const columns = { sql: source.columns, values: [] };

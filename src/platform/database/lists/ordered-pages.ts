@@ -12,11 +12,11 @@ const MAX_REFERENCED = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
 const ROWS_PER_READ = 2_000;
 
-/** A list in ascending order of an indexed column, or of a column of the referenced records. The id breaks ties. */
+/** A list in ascending order of an indexed column, or of a text column of the records that it references. The id breaks ties. */
 export interface OrderedList extends ListTable {
   /** The id column. */
   readonly id: string;
-  /** Further conditions, as `conditionsOf` writes them. */
+  /** Further conditions, as returned by `conditionsOf`. */
   readonly condition: SqlFragment;
   /** Column to order by; may be the id. NULL comes before any value. */
   readonly column: string;
@@ -30,7 +30,7 @@ interface OrderReference {
   readonly order: string;
 }
 
-/** The columns, of which the first is the id, and the FROM clause. */
+/** The SELECT list of a page's query, the id first, and its FROM clause. */
 export interface PageSource {
   readonly columns: string;
   readonly from: string;
@@ -52,7 +52,7 @@ export class OrderedPages {
     private readonly memory: ListMemory,
   ) {}
 
-  /** Reads the order in the background; resolves when done. */
+  /** Reads the order in the background; resolves when that is done. */
   prepare(list: OrderedList): Promise<void> {
     return this.memory.prepare(keyOf(list), list, async () => {
       const ids = (await readIds(this.dialect, list))?.toArray();

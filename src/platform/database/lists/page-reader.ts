@@ -73,7 +73,7 @@ export class PageReader extends Pages {
       const rows = given.length > 0 ? await this.readAmong<[id: number]>(query, 'id', given) : [];
       return new IntegerQueue(Int32Array.from(rows, ([id]) => id));
     };
-    return ids && this.texts.matches(ids, { isWhole: filters.length === 1, order, isUp: direction === 'asc', narrow });
+    return ids && this.texts.matches(ids, { isWhole: filters.length === 1, order, isAscending: direction === 'asc', narrow });
   }
 
   /** Reads the given records that match the list's filters, in the list's order. */

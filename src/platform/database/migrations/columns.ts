@@ -2,7 +2,7 @@ import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } fr
 
 // Column, index and foreign-key definitions for migrations.
 
-/** Table options on MySQL. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
+/** MySQL's table options. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 export function generatedId(name = 'id'): TableColumnOptions {
@@ -39,7 +39,7 @@ export function nullable(column: TableColumnOptions): TableColumnOptions {
 }
 
 /** A column of the primary key. */
-export function key(column: TableColumnOptions): TableColumnOptions {
+export function primaryKey(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isPrimary: true };
 }
 

@@ -1,6 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions, type TableOptions } from 'typeorm';
-import { bigint, flag, generatedId, index, integer, key, MYSQL_TABLE, nullable, reference, text, time, unique, varchar } from './columns';
+import {
+  bigint,
+  flag,
+  generatedId,
+  index,
+  integer,
+  primaryKey,
+  MYSQL_TABLE,
+  nullable,
+  reference,
+  text,
+  time,
+  unique,
+  varchar,
+} from './columns';
 
 type Keys = Pick<TableOptions, 'foreignKeys' | 'indices'>;
 
@@ -8,7 +22,7 @@ function table(name: string, columns: TableColumnOptions[], keys: Keys = {}): Ta
   return { name, columns, ...keys };
 }
 
-/** A table with the records of all accounts. */
+/** A table of records that belong to accounts. */
 function owned(name: string, columns: TableColumnOptions[], { id = 'id', foreignKeys = [], indices = [] }: Keys & { id?: string } = {}) {
   return table(name, [generatedId(id), accountId, ...columns], {
     foreignKeys: [reference('account_id', 'accounts'), ...foreignKeys],
@@ -16,7 +30,7 @@ function owned(name: string, columns: TableColumnOptions[], { id = 'id', foreign
   });
 }
 
-/** A text column, and the column of its folded copy, which may be three times as long. */
+/** A text column, and one for its folded copy, which may be three times as long. */
 function searched(name: string, length: number, folded: Partial<TableColumnOptions> = {}): TableColumnOptions[] {
   return [varchar(name, length), { ...varchar(`${name}_folded`, 3 * length), ...folded }];
 }
@@ -94,7 +108,7 @@ const AREAS = [
       indices: [unique('domain_id'), index('account_id', 'due'), index('due')],
     },
   ),
-  table('stored_keys', [key(integer('id')), text('secret')]),
+  table('stored_keys', [primaryKey(integer('id')), text('secret')]),
   owned('notification_handlers', [varchar('type', 32), ...searchedName, text('settings'), isEnabled, ...times], {
     indices: ordered('name_folded', 'type', 'datetime', 'last_datetime'),
   }),
@@ -161,7 +175,7 @@ const DELIVERIES = [
     ],
     { indices: ordered('datetime') },
   ),
-  table('message_keys', [key(varchar('key_hash', 64)), accountId, integer('message_id'), bigint('until')], {
+  table('message_keys', [primaryKey(varchar('key_hash', 64)), accountId, integer('message_id'), bigint('until')], {
     indices: [index('account_id'), index('until')],
   }),
   owned(
@@ -213,7 +227,7 @@ const DELIVERIES = [
     'delivery_lanes',
     [
       accountId,
-      key(varchar('lane', 64)),
+      primaryKey(varchar('lane', 64)),
       nullable(bigint('available')),
       bigint('paused_until'),
       flag('is_slow'),
@@ -222,11 +236,11 @@ const DELIVERIES = [
     ],
     { indices: [index('is_slow', 'available'), index('account_id', 'is_slow', 'available')] },
   ),
-  table('receipts', [key(varchar('sid', 64)), nullable(integer('delivery_id')), nullable(varchar('receipt', 255)), datetime], {
+  table('receipts', [primaryKey(varchar('sid', 64)), nullable(integer('delivery_id')), nullable(varchar('receipt', 255)), datetime], {
     foreignKeys: [cascading('delivery_id', 'deliveries')],
     indices: [index('delivery_id', 'datetime')],
   }),
-  table('installations', [key(integer('id')), varchar('part', 16)]),
+  table('installations', [primaryKey(integer('id')), varchar('part', 16)]),
 ];
 
 const ofHandler = { foreignKeys: [cascading('handler_id', 'notification_handlers')], indices: [index('account_id')] };
@@ -255,24 +269,24 @@ const EVENTS = [
     ],
     { indices: [index('number'), index('account_id', 'number')] },
   ),
-  table('event_log', [key(integer('id')), bigint('last'), bigint('floor'), varchar('secret', 64)]),
-  table('event_epochs', [key(varchar('name', 16)), bigint('start')]),
-  table('event_cursors', [key(accountId), bigint('number'), bigint('event_id')]),
-  table('handler_events', [key(integer('handler_id')), accountId, text('types'), bigint('since')], ofHandler),
-  table('handler_replays', [key(integer('handler_id')), accountId, ...REPLAY], ofHandler),
+  table('event_log', [primaryKey(integer('id')), bigint('last'), bigint('floor'), varchar('secret', 64)]),
+  table('event_epochs', [primaryKey(varchar('name', 16)), bigint('start')]),
+  table('event_cursors', [primaryKey(accountId), bigint('number'), bigint('event_id')]),
+  table('handler_events', [primaryKey(integer('handler_id')), accountId, text('types'), bigint('since')], ofHandler),
+  table('handler_replays', [primaryKey(integer('handler_id')), accountId, ...REPLAY], ofHandler),
 ];
 
 const RESULT = [integer('record_id'), { ...flag('is_repeat'), default: 0 }];
 const BOOKKEEPING = [
-  table('idempotency_keys', [key(varchar('key_hash', 64)), accountId, varchar('fingerprint', 64), ...RESULT, datetime], {
+  table('idempotency_keys', [primaryKey(varchar('key_hash', 64)), accountId, varchar('fingerprint', 64), ...RESULT, datetime], {
     indices: [index('account_id'), index('datetime')],
   }),
   table('list_changes', [
-    ...[accountId, varchar('list', 64), integer('shard')].map(key),
+    ...[accountId, varchar('list', 64), integer('shard')].map(primaryKey),
     ...['inserted', 'deleted', 'updated', 'uncounted'].map(bigint),
   ]),
-  table('scheduled_jobs', [key(varchar('name', 64)), bigint('due'), integer('failures')]),
-  table('quota_counts', [key(accountId), key(varchar('name', 64)), bigint('started'), integer('number')]),
+  table('scheduled_jobs', [primaryKey(varchar('name', 64)), bigint('due'), integer('failures')]),
+  table('quota_counts', [primaryKey(accountId), primaryKey(varchar('name', 64)), bigint('started'), integer('number')]),
 ];
 
 const SECRET_BYTES = 32;
@@ -288,7 +302,7 @@ export class InitialSchema1795200050600 implements MigrationInterface {
     await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [randomBytes(EPOCH_BYTES).toString('hex')]);
   }
 
-  /** To go back, restore a backup (docs/reference/versions.md). */
+  /** A downgrade across it needs a restored backup (docs/reference/versions.md). */
   down(): Promise<void> {
     return Promise.reject(new Error('Restore a backup instead.'));
   }

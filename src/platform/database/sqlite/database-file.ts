@@ -6,24 +6,24 @@ const MAGIC = Buffer.from('SQLite format 3\0');
 
 /**
  * One shared descriptor per file: closing any descriptor of a file releases all locks that the process holds on it, and another process
- * could then delete the WAL (https://sqlite.org/howtocorrupt.html, 2.2).
+ * could then delete its log (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 const descriptors = new Map<string, { descriptor: number; users: number }>();
 
 /**
- * The database file that this process has opened. In WAL mode, SQLite doesn't notice when the file is removed or replaced, and everything
- * written after that is lost.
+ * The database file that this process has opened. In WAL mode, SQLite doesn't notice when the file is replaced or removed, and everything
+ * written from then on is lost.
  */
 export class DatabaseFile {
   private readonly logger = new Logger('Database');
   private identity: { dev: number; ino: number };
-  /** Keeping the file open also prevents its inode number from being reused. */
+  /** While it is open, no other file gets the same inode number. */
   private opened: { descriptor: number; users: number };
   private readonly reported = new Set<string>();
 
   constructor(readonly path: string) {}
 
-  /** Call it whenever SQLite opens the file: after `close`, the descriptor is invalid. */
+  /** Call it each time SQLite opens the file. */
   open(): void {
     this.identity = statSync(this.path);
     this.opened = descriptors.get(this.key) ?? { descriptor: openSync(this.path, 'r'), users: 0 };
@@ -36,11 +36,11 @@ export class DatabaseFile {
     if (!this.isInPlace()) throw Object.assign(new Error('The database file has moved.'), { code: 'SQLITE_READONLY_DBMOVED' });
   }
 
-  /** Whether the file is still at its path, and starts with SQLite's header. Each problem is logged once. */
+  /** Whether the file is in place and begins with SQLite's header. Each problem is logged once. */
   isIntact(): boolean {
     const start = Buffer.alloc(MAGIC.length);
     readSync(this.opened.descriptor, start, 0, start.length, 0);
-    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten, and is no longer a database');
+    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten and is no longer a database');
     return this.isInPlace() && isDatabase;
   }
 
@@ -56,25 +56,25 @@ export class DatabaseFile {
   }
 
   private isInPlace(): boolean {
-    return this.check(this.leadsHere(), 'has been removed or replaced, so nothing is written any more');
+    return this.check(this.isSameFile(), 'has been removed or replaced, so writes are refused');
   }
 
-  private leadsHere(): boolean {
+  private isSameFile(): boolean {
     try {
       const { dev, ino } = statSync(this.path);
       return dev === this.identity.dev && ino === this.identity.ino;
     } catch {
-      return false; // removed, or its folder can't be read
+      return false; // the file is missing, or its folder can't be read
     }
   }
 
-  private check(isRight: boolean, problem: string): boolean {
-    if (!isRight && !this.reported.has(problem)) {
+  private check(isOk: boolean, problem: string): boolean {
+    if (!isOk && !this.reported.has(problem)) {
       const message = `The database file ${problem}. Stop the service, restore the file, and start it again.`;
       this.logger.error({ message, file: this.path });
     }
-    if (isRight) this.reported.delete(problem);
+    if (isOk) this.reported.delete(problem);
     else this.reported.add(problem);
-    return isRight;
+    return isOk;
   }
 }

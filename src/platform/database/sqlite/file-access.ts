@@ -79,7 +79,7 @@ export function requireOwnership({ database }: Config): void {
   if (database.type !== 'sqlite') return;
   const owner = statSync(database.file, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || owner === process.getuid?.()) return;
-  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // restored as root: suggests chown instead
+  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // a backup restored as root: the error suggests chown instead
   const name = nameOf(owner);
   throw new ConfigError(`DATABASE_URL: the database belongs to the user ${name}. Run the command as that user: runuser -u ${name} -- …`);
 }

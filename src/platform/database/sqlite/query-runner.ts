@@ -21,9 +21,9 @@ type Parameters = unknown[] | ObjectLiteral;
 const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
- * With SQLite, TypeORM shares one query runner, so that a caller's writes would become part of another caller's transaction. This class has
- * an instance per caller. It holds the writer during a transaction or a single write, and otherwise reads on the main connection, which is
- * never in a transaction and so sees committed rows.
+ * With SQLite, TypeORM shares one query runner among all callers, whose writes would join any open transaction. Here, each caller gets its
+ * own runner: it holds the writer during a transaction or a single write, and otherwise reads on the main connection, which is never in a
+ * transaction and so sees committed rows.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private transaction?: SqliteTransaction;
@@ -63,7 +63,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
       if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlRefused());
       const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
       if (isDone) return Promise.resolve();
-      return this.transaction!.pace.keep().then(() => super.query(sql, parameters, useStructuredResult));
+      return this.transaction!.pace.yieldIfDue().then(() => super.query(sql, parameters, useStructuredResult));
     }
     if (NEEDS_NO_WRITE_LOCK.test(statement) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
     if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(transactionControlRefused());

@@ -8,7 +8,7 @@ import type { ThreadQuery, ThreadResult } from './reader-thread';
 /** Two, so that one account's long read doesn't block the other accounts. */
 const MAX_THREADS = 2;
 
-/** Error code if a thread can't start, for example for lack of descriptors (EMFILE), or crashes. Counts as temporary. */
+/** Error code when a thread can't start or dies, for example for lack of file descriptors (EMFILE): a later request may succeed. */
 const NO_THREAD = 'SQLITE_CANTOPEN';
 
 interface ReadTask {
@@ -29,7 +29,7 @@ export class ReaderThreads {
 
   constructor(private readonly file: DatabaseFile) {}
 
-  /** `isAlone`: runs the query ahead of the queue, with no other query at the same time. @throws QueryFailedError */
+  /** `isAlone`: runs the query next, with no other query beside it. @throws QueryFailedError */
   read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const task = { accountId, query: { ...query, values: bindValues(query.values) }, isAlone, resolve, reject };
@@ -59,8 +59,8 @@ export class ReaderThreads {
     const next = this.waiting.find(({ accountId }) => running.every((task) => task.accountId !== accountId));
     if (!next) return;
     const rest = this.waiting.filter((task) => task !== next);
-    const isOfSame = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
-    this.waiting = [...rest.filter((task) => !isOfSame(task)), ...rest.filter(isOfSame)]; // the account's next turn comes after the other accounts'
+    const isSameAccount = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
+    this.waiting = [...rest.filter((task) => !isSameAccount(task)), ...rest.filter(isSameAccount)]; // behind the other accounts
     this.run(next);
     this.runNext();
   }

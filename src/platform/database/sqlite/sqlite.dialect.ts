@@ -28,7 +28,7 @@ import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
 import { type SqliteTransaction, SqliteWriter, type WriterLimits } from './writer';
 
-/** A longer list may take longer to read than to pass the statement to a thread, which takes 0.1 ms. */
+/** Above this many records, a read may take longer than the 0.1 ms of passing it to a thread. */
 const MAX_INLINE = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
@@ -36,7 +36,7 @@ const BULK_LOG_PAGES = 65_536;
 /** 32 MB of WAL. A commit checkpoints by itself only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
-/** 64 MB. If the WAL grows larger, a checkpoint runs alone: SQLite restarts the WAL only once all of it is copied and no read is using it. */
+/** 64 MB of log; above it, a checkpoint runs with no read beside it: SQLite restarts the log only when all of it is copied and unused by reads. */
 const MAX_LOG_PAGES = 16_384;
 const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
@@ -69,7 +69,7 @@ export class SqliteDialect extends Dialect {
   private dataSource: DataSource;
   /** Never in a transaction, so it sees committed rows. */
   private main: Libsql.Database;
-  /** Reads on the main connection. */
+  /** Runs statements on the main connection. */
   private reader: SqliteStatements;
   private writer: SqliteWriter;
   private readonly opened: DatabaseFile;
@@ -162,7 +162,7 @@ export class SqliteDialect extends Dialect {
     return Object.assign(dataSource.createQueryRunner(), { transaction: statements, ...IN_TRANSACTION });
   }
 
-  // beforeMigration() switches foreign keys off, which a migration that rebuilds a table needs; within a transaction, they can't be switched.
+  // A migration that rebuilds a table needs foreign keys off, as beforeMigration() requests. They can't be switched within a transaction.
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     const runner = dataSource.createQueryRunner();
     await runner.beforeMigration();

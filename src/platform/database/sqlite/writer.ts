@@ -10,13 +10,13 @@ const RETRY_MS = 20;
 /** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
-/** Stands for all tables, for a statement whose table isn't known. */
+/** Stands for a table's name when a statement may write to any table. */
 const ANY_TABLE = '*';
 const WRITES_NOTHING = /^(?:SELECT|COMMIT|ROLLBACK)\b/i;
 const WRITES_ONE_TABLE = /^(?:INSERT (?:OR IGNORE )?INTO|UPDATE|DELETE FROM) "?(\w+)/i;
 
 export interface WriterLimits {
-  /** Maximum wait for this process's other transactions; afterwards, the same again for other processes. */
+  /** Maximum wait for this process's other transactions, and then again for those of other processes. */
   timeoutMs: number;
   /** If a transaction times out, the open one is rolled back if it has been idle for longer than this. */
   idleMs: number;
@@ -46,8 +46,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Changes with every commit of another process, and with this process's TypeORM writes to these tables, which are counted here because
-   * PRAGMA data_version ignores the commits of its own connection.
+   * A value that changes with every commit by another process, and with every write to these tables by this process's TypeORM. PRAGMA
+   * data_version ignores commits on its own connection, so TypeORM's are counted here.
    */
   async changeMarker(tables: readonly string[]): Promise<string> {
     const [[version]] = await this.statements.read('PRAGMA data_version', []);
@@ -58,7 +58,7 @@ export class SqliteWriter {
     const transaction = await this.begin();
     try {
       const result = await work(transaction);
-      await transaction.pace.keep();
+      await transaction.pace.yieldIfDue();
       transaction.commit();
       return result;
     } catch (error) {
@@ -69,14 +69,14 @@ export class SqliteWriter {
 
   /** Begins a transaction. Foreign-key checks can be switched off only before it begins. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
-    await this.pace.keep();
+    await this.pace.yieldIfDue();
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
       this.mutex.release();
     };
     try {
-      this.file.requireInPlace(); // 6 µs
+      this.file.requireInPlace(); // takes 6 µs
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
       const end = () => {
@@ -126,17 +126,17 @@ export class SqliteWriter {
   }
 }
 
-/** A transaction on the writer's connection. Refuses statements once it is over, because the connection may be in the next transaction. */
+/** A transaction on the writer's connection. Refuses statements once it is over: the connection may be in the next transaction. */
 export class SqliteTransaction implements SqlExecutor {
   /** Tables that TypeORM has written to. */
   readonly typeormTables = new Set<string>();
   /** Rows written without TypeORM. */
   rows = 0;
-  /** Lets other work run between statements: the driver is synchronous, so a long transaction would block the event loop. */
+  /** Lets the event loop run during a transaction of many statements: the driver is synchronous. */
   readonly pace: Pace;
   private lastUsed: number;
   /** Why the transaction is over; undefined while it is open. */
-  private end?: string;
+  private endReason?: string;
 
   constructor(
     private readonly database: Libsql.Database,
@@ -152,7 +152,7 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   get isOver(): boolean {
-    return this.end !== undefined;
+    return this.endReason !== undefined;
   }
 
   get idleMs(): number {
@@ -160,12 +160,12 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
-    await this.pace.keep();
+    await this.pace.yieldIfDue();
     return this.run(() => this.statements.read(sql, values));
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    await this.pace.keep();
+    await this.pace.yieldIfDue();
     const result = await this.run(() => this.statements.write(sql, values));
     this.rows += result.affected;
     return result;
@@ -193,18 +193,18 @@ export class SqliteTransaction implements SqlExecutor {
   rollback(reason = 'It was rolled back.'): void {
     if (this.isOver) return;
     this.run(() => this.database.exec('ROLLBACK'));
-    this.end = reason;
+    this.endReason = reason;
   }
 
   /** Runs a statement, and detects whether it ended the transaction: some errors roll it back (https://sqlite.org/lang_transaction.html). */
   private run<T>(statement: () => T): T {
-    if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
+    if (this.isOver) throw new Error(`This transaction is over. ${this.endReason}`);
     this.lastUsed = this.clock.monotonic();
     try {
       return statement();
     } finally {
       if (!this.database.inTransaction) {
-        this.end = 'It was committed, or SQLite rolled it back.';
+        this.endReason = 'It was committed, or SQLite rolled it back.';
         this.onEnd();
       }
     }
@@ -220,7 +220,7 @@ class Pace {
 
   constructor(private readonly clock: Clock) {}
 
-  async keep(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (this.start !== undefined) {
       if (this.clock.monotonic() - this.start < MAX_HELD_MS) return;
       await yieldToEventLoop();
