@@ -5,7 +5,7 @@ import { MysqlEvent, SqliteEvent } from './src/platform/database/events/event.en
 import { SERVICE_MIGRATIONS } from './src/platform/database/migrations/service-migrations';
 import type { Extensions } from './src/platform/extensions/extensions';
 
-/** The dialect of the database that DATABASE_URL names. The other's driver is not loaded. */
+/** The dialect for DATABASE_URL. Imported dynamically, so that the other database's driver is not loaded. */
 export async function createDialect({ database, databasePoolSize, workers }: Config): Promise<Dialect> {
   if (database.type === 'sqlite') {
     const { SqliteDialect } = await import('./src/platform/database/sqlite/sqlite.dialect.js');
@@ -15,7 +15,7 @@ export async function createDialect({ database, databasePoolSize, workers }: Con
   return new MysqlDialect(database.server, databasePoolSize, workers);
 }
 
-/** The one data source of the server, the command line and the tests. Each module adds its entities with `TypeOrmModule.forFeature`. */
+/** Options for the data source of the server, the command line and the tests. Each module adds its entities with `TypeOrmModule.forFeature`. */
 export function dataSourceOptions(
   dialect: Dialect,
   { entities, migrations }: Pick<Extensions, 'entities' | 'migrations'>,

@@ -611,7 +611,7 @@ export interface paths {
     put?: never;
     /**
      * Retry failed deliveries
-     * @description Retries up to 1,000 that match every field; at least one field is required.
+     * @description Retries up to 1,000 failed deliveries that match every field; at least one field is required.
      *
      *     Requires a key with the scope `messages:write`.
      */
@@ -1403,7 +1403,7 @@ export interface components {
        */
       handler_id: number;
       /**
-       * @description 0 for the first, which `handler_ids` names.
+       * @description 0 for the first step, which goes to `handler_ids`; later steps count from 1.
        * @example 0
        */
       step: number;
@@ -1418,7 +1418,7 @@ export interface components {
        */
       status: 'pending' | 'delivered' | 'failed' | 'cancelled';
       /**
-       * @description Of the last attempt that has ended; null before.
+       * @description Outcome of the last attempt that has ended; null before the first.
        * @example delivered
        * @enum {string|null}
        */
@@ -1444,17 +1444,17 @@ export interface components {
        */
       attempts: number;
       /**
-       * @description When it is due, in UTC; null when finished.
+       * @description When the next attempt is due, in UTC; null once finished.
        * @example null
        */
       next_attempt: string | null;
       /**
-       * @description What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.
+       * @description Twilio’s status of a text message, a call or a WhatsApp message; null before the first report, and for other types.
        * @example null
        */
       receipt?: {
         /**
-         * @description The furthest, in whatever order they came.
+         * @description The most advanced status reported so far.
          * @enum {string}
          */
         status:
@@ -1473,7 +1473,7 @@ export interface components {
           | 'canceled';
         /** @description Twilio’s error code. */
         code: number | null;
-        /** @description When it was reported, in UTC. */
+        /** @description When Twilio reported it, in UTC. */
         datetime: string;
       } | null;
       /**
@@ -1526,7 +1526,7 @@ export interface components {
        */
       group: 'status' | 'outcome' | 'handler';
       /**
-       * @description Every status; or the outcomes or ids of handlers that occur. The outcome `none` is that of deliveries without an attempt.
+       * @description All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries of which no attempt has ended.
        * @example [
        *       "pending",
        *       "delivered",
@@ -1535,17 +1535,17 @@ export interface components {
        *     ]
        */
       keys: string[];
-      /** @description By the time at which deliveries were created, empty ones included. */
+      /** @description Deliveries by creation time; empty buckets are included. */
       buckets: components['schemas']['StatisticsBucket'][];
     };
     AttemptRecord: {
       /**
-       * @description Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.
+       * @description Counts from 1. The entry for an expiry has the number of the last attempt, or 0 if there was none.
        * @example 1
        */
       number: number;
       /**
-       * @description When it began, in UTC.
+       * @description When the attempt started, in UTC.
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
@@ -1555,7 +1555,7 @@ export interface components {
        */
       duration_ms: number;
       /**
-       * @description How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.
+       * @description How the attempt ended. `operator_error`: the operator of this service has to act. `internal_error`: a bug in this service, which is logged.
        * @example delivered
        * @enum {string}
        */
@@ -1596,7 +1596,7 @@ export interface components {
        */
       handler_id: number;
       /**
-       * @description 0 for the first, which `handler_ids` names.
+       * @description 0 for the first step, which goes to `handler_ids`; later steps count from 1.
        * @example 0
        */
       step: number;
@@ -1611,7 +1611,7 @@ export interface components {
        */
       status: 'pending' | 'delivered' | 'failed' | 'cancelled';
       /**
-       * @description Of the last attempt that has ended; null before.
+       * @description Outcome of the last attempt that has ended; null before the first.
        * @example delivered
        * @enum {string|null}
        */
@@ -1637,17 +1637,17 @@ export interface components {
        */
       attempts: number;
       /**
-       * @description When it is due, in UTC; null when finished.
+       * @description When the next attempt is due, in UTC; null once finished.
        * @example null
        */
       next_attempt: string | null;
       /**
-       * @description What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.
+       * @description Twilio’s status of a text message, a call or a WhatsApp message; null before the first report, and for other types.
        * @example null
        */
       receipt?: {
         /**
-         * @description The furthest, in whatever order they came.
+         * @description The most advanced status reported so far.
          * @enum {string}
          */
         status:
@@ -1666,7 +1666,7 @@ export interface components {
           | 'canceled';
         /** @description Twilio’s error code. */
         code: number | null;
-        /** @description When it was reported, in UTC. */
+        /** @description When Twilio reported it, in UTC. */
         datetime: string;
       } | null;
       /**
@@ -1679,17 +1679,17 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
-      /** @description The attempts that have ended, the newest last. */
+      /** @description The attempts that have ended, newest last. */
       log: components['schemas']['AttemptRecord'][];
     };
     RetryCounts: {
       /**
-       * @description Deliveries that are due now, at most 1,000.
+       * @description Deliveries that were made due again; at most 1,000.
        * @example 12
        */
       retried: number;
       /**
-       * @description Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.
+       * @description Matching deliveries that can’t be retried: they have expired or are no longer needed, or their handler is deleted, disabled or of another type now. At most 1,000 together with `retried`.
        * @example 1
        */
       skipped: number;
@@ -2759,7 +2759,7 @@ export interface components {
          */
         handler_id: number;
         /**
-         * @description Of the last attempt that has ended; null before.
+         * @description Outcome of the last attempt that has ended; null before the first.
          * @example delivered
          * @enum {string|null}
          */
@@ -2830,7 +2830,7 @@ export interface components {
          */
         handler_id: number;
         /**
-         * @description Of the last attempt that has ended; null before.
+         * @description Outcome of the last attempt that has ended; null before the first.
          * @example delivered
          * @enum {string|null}
          */
@@ -2901,7 +2901,7 @@ export interface components {
          */
         handler_id: number;
         /**
-         * @description Of the last attempt that has ended; null before.
+         * @description Outcome of the last attempt that has ended; null before the first.
          * @example delivered
          * @enum {string|null}
          */
@@ -3019,7 +3019,7 @@ export interface components {
          */
         handler_id: number;
         /**
-         * @description Of the last attempt that has ended; null before.
+         * @description Outcome of the last attempt that has ended; null before the first.
          * @example delivered
          * @enum {string|null}
          */
@@ -5819,7 +5819,7 @@ export interface operations {
       query?: {
         /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         from?: string;
-        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
+        /** @description End, rounded up to a whole hour or day; at most 800 hours or days after `from`. By default, the end of the current one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00. */
         until?: string;
         /** @description Length of a bucket. Must be one of hour, day. */
         interval?: 'hour' | 'day';

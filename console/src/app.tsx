@@ -10,12 +10,12 @@ import type { Scope } from './session/scopes';
 import { fingerprintOf, forget, keep, type Kept, restore, SessionContext } from './session/session';
 import { SignIn } from './session/sign-in';
 
-/** Once a key is refused, nothing of its account is left in the page: the next key may be another account's. */
+/** Once a key is refused, removes its account's data from the page, because the next key may belong to another account. */
 export function App() {
   const [{ kept, isEnded }, setState] = useState<{ kept: Kept | undefined; isEnded: boolean }>(() => ({ kept: restore(), isEnded: false }));
-  useLayoutEffect(() => (kept ? keep(kept) : forget()), [kept]); // before the sign-in shows that the key is gone
+  useLayoutEffect(() => (kept ? keep(kept) : forget()), [kept]); // before the sign-in page is shown
   useEffect(() => {
-    // The browser's Back may bring a page to life that was left before the key was signed out.
+    // The browser's Back may restore a page that was left before the key was signed out.
     const reconsider = ({ persisted }: PageTransitionEvent): void => void (persisted && setState({ kept: restore(), isEnded: false }));
     addEventListener('pageshow', reconsider);
     return () => removeEventListener('pageshow', reconsider);
@@ -27,7 +27,7 @@ export function App() {
       forgetDrafts();
       setState({ kept: undefined, isEnded: false });
     };
-    const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // not by a late answer
+    const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // a late response must not end the next session
     return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), identity: kept, may, signOut };
   }, [kept]);
   useEffect(() => session?.close, [session]);

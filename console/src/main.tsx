@@ -7,5 +7,5 @@ import './styles/controls.css';
 import './styles/lists.css';
 
 const root = document.getElementById('console');
-root?.replaceChildren(); // what is shown while this script doesn't come
+root?.replaceChildren(); // removes the notice shown until this script loads
 if (root) render(<App />, root);

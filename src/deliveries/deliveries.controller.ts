@@ -65,7 +65,7 @@ export class DeliveriesController {
   @Post('retry')
   @HttpCode(200)
   @ApiFormAction(RetryCounts, 'Retry failed deliveries', {
-    description: 'Retries up to 1,000 that match every field; at least one field is required.',
+    description: 'Retries up to 1,000 failed deliveries that match every field; at least one field is required.',
   })
   retryMatching(@WriteContextOf() context: WriteContext, @Body() input: RetryDeliveries) {
     return asData(this.retries.retryMatching(context, input));

@@ -33,7 +33,7 @@ import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryWorker } from './sending/delivery-worker';
 import { StatisticsService } from './statistics.service';
 
-/** Global: areas inject what it exports, and can't import it. */
+/** Global, because other areas inject its exports but may not import it. */
 @Global()
 @Module({
   imports: [

@@ -14,7 +14,7 @@ import { Delivery, DeliveryAttempt, type EndOfMessage, type Until } from './deli
 import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from './delivery-texts';
 import { parseReceipt } from './channels/twilio-report';
 
-/** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */
+/** `next_attempt` is in milliseconds since 1970; `receipt` is JSON. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt' | 'receipt'> & { next_attempt: number | null; receipt: string | null };
 
 const LOG_FIELDS = { number: true, datetime: true, duration_ms: true, outcome: true, status: true, detail: true };
@@ -85,7 +85,7 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
   return { record, version: versionOf(record) };
 }
 
-/** Keeps the order of the fields, which responses show. */
+/** Preserves the field order, which clients see in responses. */
 function toRecord(stored: StoredRecord): DeliveryRecord {
   const { next_attempt, receipt } = stored;
   const nextAttempt = next_attempt === null ? null : timestamp(next_attempt);

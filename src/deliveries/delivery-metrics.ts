@@ -8,7 +8,7 @@ import { Metrics } from '../platform/observability/metrics';
 import type { Outcome } from './channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** `orderedJoin` keeps planners from starting with `deliveries`, where they would read finished ones, too. */
+/** `orderedJoin` makes the planner start with the lanes; starting with `deliveries`, it would read finished ones, too. */
 const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
   COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0),
   COUNT(DISTINCT CASE WHEN until = 'acknowledged' THEN message_id END)
@@ -17,20 +17,20 @@ const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
 
 const BY_OUTCOME: ('type' | 'outcome')[] = ['type', 'outcome'];
 const BY_STATUS: ('type' | 'status')[] = ['type', 'status'];
-const BACKLOG = { table: 'deliveries', accountId: null };
+const BACKLOG_LIST = { table: 'deliveries', accountId: null };
 
 type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number, waiting: number];
 
 @Injectable()
 export class DeliveryMetrics {
   private readonly outcomes?: Counter<'type' | 'outcome'>;
-  /** Counts each failure for good: once, and again if the delivery fails after a retry. */
+  /** Deliveries that have finally failed; one that is retried and fails again counts twice. */
   readonly failures?: Counter<'type' | 'outcome'>;
   readonly operatorErrors?: Counter<'variable' | 'code'>;
   readonly receipts?: Counter<'type' | 'status'>;
   readonly acknowledgements?: Counter<'way'>;
   private readonly seconds?: Histogram;
-  private reading?: Promise<Backlog | undefined>;
+  private backlogRead?: Promise<Backlog | undefined>;
 
   constructor(
     { metricsPort }: Config,
@@ -38,7 +38,7 @@ export class DeliveryMetrics {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {
-    this.outcomes = metrics.counter('frontdesk_deliveries_total', 'Attempts, by handler type and outcome.', BY_OUTCOME);
+    this.outcomes = metrics.counter('frontdesk_deliveries_total', 'Delivery attempts, by handler type and outcome.', BY_OUTCOME);
     this.failures = metrics.counter(
       'frontdesk_deliveries_failed_total',
       'Deliveries that failed for good, by handler type and last outcome.',
@@ -52,13 +52,13 @@ export class DeliveryMetrics {
     this.receipts = metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
     this.acknowledgements = metrics.counter(
       'frontdesk_acknowledgements_total',
-      'First acknowledgements of messages, by way: key, link or call.',
+      'Acknowledged messages, by way of acknowledgement: key, link or call.',
       ['way'],
     );
     if (metricsPort === undefined) return;
     this.seconds = new Histogram({
       name: 'frontdesk_delivery_attempt_seconds',
-      help: 'Duration of an attempt.',
+      help: 'Duration of a delivery attempt, in seconds.',
       labelNames: ['type'],
       buckets: BUCKET_SECONDS,
       registers: [metrics.registry],
@@ -68,26 +68,30 @@ export class DeliveryMetrics {
       const readOne = () => this.readBacklog().then((backlog) => backlog && read(backlog));
       metrics.gauge(name, help, readOne, { aggregator: 'max' }); // no sum: every process reads the same database
     };
-    gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ([pending]) => pending);
-    gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ([, oldest]) => lateSeconds(oldest));
-    gauge('frontdesk_deliveries_late', 'Pending deliveries due for more than a second, without an attempt.', ([, , late]) => late);
-    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries that wait for their send_at or step.', ([, , , scheduled]) => scheduled);
-    gauge('frontdesk_messages_waiting', 'Messages with pending deliveries that an acknowledgement ends.', ([, , , , waiting]) => waiting);
+    gauge('frontdesk_deliveries_pending', 'Pending deliveries, across all processes.', ([pending]) => pending);
+    gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is, in seconds.', ([, oldest]) => lateSeconds(oldest));
+    gauge('frontdesk_deliveries_late', 'Pending deliveries more than a second late, with no attempt in progress.', ([, , late]) => late);
+    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries scheduled by send_at or a later step.', ([, , , scheduled]) => scheduled);
+    gauge(
+      'frontdesk_messages_waiting',
+      'Messages with pending deliveries that wait for an acknowledgement.',
+      ([, , , , waiting]) => waiting,
+    );
   }
 
-  count(type: string, outcome: Outcome, durationMs: number): void {
+  countAttempt(type: string, outcome: Outcome, durationMs: number): void {
     this.outcomes?.inc({ type, outcome });
     this.seconds?.observe({ type }, durationMs / 1_000);
   }
 
-  /** One reading for all gauges. Undefined while the database is down. */
+  /** Gauges that are read at once share one query. Undefined while the database is down. */
   private readBacklog(): Promise<Backlog | undefined> {
     const now = this.clock.now();
-    this.reading ??= this.dialect
-      .read<Backlog>(readBacklog(this.dialect.sql.orderedJoin), [now - SECOND_MS, now], BACKLOG)
+    this.backlogRead ??= this.dialect
+      .read<Backlog>(readBacklog(this.dialect.sql.orderedJoin), [now - SECOND_MS, now], BACKLOG_LIST)
       .then(([backlog]) => backlog)
       .catch(() => undefined)
-      .finally(() => (this.reading = undefined));
-    return this.reading;
+      .finally(() => (this.backlogRead = undefined));
+    return this.backlogRead;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HAS_HANDLER } from '../notification-handlers/enabled-handlers';
+import { HAS_USABLE_HANDLER } from '../notification-handlers/enabled-handlers';
 import { Clock } from '../platform/common/clock';
 import { RequestError } from '../platform/common/errors';
 import type { WriteContext } from '../platform/common/write-context';
@@ -9,7 +9,7 @@ import { accountColumn, conditionsOf, type Filter } from '../platform/database/r
 import { inList } from '../platform/database/value-lists';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
 import { DeliveriesService } from './deliveries.service';
-import { FILTERS, type RetryCounts, type RetryDeliveries } from './delivery.dto';
+import { DELIVERY_FILTERS, type RetryCounts, type RetryDeliveries } from './delivery.dto';
 import { Enqueuer } from './queue/enqueuer';
 import { isObsolete } from './queue/obsolete-deliveries';
 
@@ -17,10 +17,10 @@ import { isObsolete } from './queue/obsolete-deliveries';
 const MAX_RETRIED = 1_000;
 /** Deliveries retried per transaction, to keep locks short. */
 const DELIVERIES_PER_BATCH = 100;
-/** Condition: the message has not expired. Its parameter is the current time. */
+/** SQL condition on `deliveries`: the message has not expired. Its parameter is the current time. */
 const IS_UNEXPIRED = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
 
-/** Makes failed deliveries due again, for a caller and for the operator. */
+/** Retries failed deliveries, for API callers and for the operator. */
 @Injectable()
 export class DeliveryRetries {
   constructor(
@@ -35,7 +35,7 @@ export class DeliveryRetries {
   /** Makes a failed delivery due now, and restarts its retry schedule. @throws RecordNotFound, StaleVersion, RequestError 409 */
   retry(context: WriteContext, id: number): Promise<number> {
     return this.executor.runOnce(context, async (transaction) => {
-      await this.lockWaiting(transaction, [id]);
+      await this.lockWaitingMessages(transaction, [id]);
       const { status } = await this.deliveries.lock(transaction, context, id);
       if (status !== 'failed')
         throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
@@ -46,7 +46,7 @@ export class DeliveryRetries {
           'delivery_obsolete',
           'The message of this delivery has been acknowledged, or has got through, so it is not sent again.',
         );
-      if (!(await this.meets(transaction, HAS_HANDLER, [id])))
+      if (!(await this.meets(transaction, HAS_USABLE_HANDLER, [id])))
         throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
       await this.enqueuer.retry(transaction, context, [id]);
       return id;
@@ -54,13 +54,13 @@ export class DeliveryRetries {
   }
 
   /**
-   * Retries only deliveries that are neither expired nor obsolete and whose handler is available, so that repeated calls reach all of these. `skipped`
-   * includes the others, up to what is left of MAX_RETRIED.
+   * Retries up to MAX_RETRIED matching deliveries, passing over those that can't be retried, so that repeated calls reach all the others.
+   * `skipped` counts the ones passed over, up to a total of MAX_RETRIED with `retried`.
    * @throws RequestError 400 without a filter
    */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
     if (filters.length === 0)
-      throw RequestError.of('missing_parameter', `At least one of these is required: ${Object.keys(FILTERS).join(', ')}.`);
+      throw RequestError.of('missing_parameter', `At least one of these is required: ${Object.keys(DELIVERY_FILTERS).join(', ')}.`);
     const list = { table: 'deliveries', accountId: context.accountId };
     const conditions = conditionsOf(filters);
     const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;
@@ -90,7 +90,7 @@ export class DeliveryRetries {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
     const find = `SELECT id, ${this.isRetriable} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
     return this.executor.run(async (transaction) => {
-      await this.lockWaiting(transaction, ids);
+      await this.lockWaitingMessages(transaction, ids);
       const values = [this.clock.now(), ...among.values, ...conditions.values];
       type Row = [id: number, isRetriable: number];
       const failed = await transaction.read<Row>(`${find} ORDER BY id${this.dialect.sql.forUpdate}`, values);
@@ -101,11 +101,11 @@ export class DeliveryRetries {
   }
 
   private get isRetriable(): string {
-    return `(${HAS_HANDLER} AND ${IS_UNEXPIRED} AND NOT ${isObsolete(this.config)})`;
+    return `(${HAS_USABLE_HANDLER} AND ${IS_UNEXPIRED} AND NOT ${isObsolete(this.config)})`;
   }
 
-  /** Locks the messages that wait for something: their wait must not end between the check and the retry. */
-  private async lockWaiting(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  /** Locks those of the deliveries' messages that have `until`, so that their wait can't end between the check and the retry. */
+  private async lockWaitingMessages(transaction: Transaction, ids: readonly number[]): Promise<void> {
     const { sql, values } = inList(ids);
     const find = `SELECT id FROM messages WHERE until IS NOT NULL AND id IN (SELECT message_id FROM deliveries WHERE id IN ${sql}) ORDER BY id`;
     await transaction.read(`${find}${this.dialect.sql.forUpdate}`, values);

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
 import type { EndOfMessage, Until } from './delivery.entity';
 import type { EventText } from '../platform/database/events/event-types';
 
-/** The parts of a delivery that its descriptions use. */
+/** The facts about a delivery that its descriptions use. */
 export interface DescribedDelivery {
   /** Title of the message; may be empty. */
   title: string;
@@ -13,7 +13,7 @@ export interface DescribedDelivery {
   handlerType: string;
   /** Why it was cancelled. */
   reason: string;
-  /** The attempts that have ended, the newest last. */
+  /** The attempts that have ended, newest last. */
   log: readonly { datetime: string; outcome: string; detail: string }[];
   /** The event's data: for a receipt, what Twilio has reported. */
   report: { status?: unknown; code?: unknown };
@@ -27,7 +27,7 @@ const TITLES: Record<string, string> = {
   'delivery.receipt': 'Delivery receipt',
 };
 const MAX_QUOTED = 80;
-const COUNTS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
+const COUNT_WORDS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
 const UNITS: [ms: number, name: string][] = [
   [DAY_MS, 'day'],
   [HOUR_MS, 'hour'],
@@ -61,20 +61,20 @@ function reportOf({ report: { status, code } }: DescribedDelivery): string {
   return typeof code === 'number' ? `${String(status)}, error ${code}` : String(status);
 }
 
-/** `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
+/** For example: `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
 function reasonOf({ log }: DescribedDelivery): string {
   if (log.at(-1)?.outcome !== 'expired') return log.length === 0 ? '.' : `: ${answersOf(log)}.`;
   const attempts = log.filter(({ outcome }) => outcome !== 'expired');
   return attempts.length === 0 ? ': it expired first.' : `: it expired after ${answersOf(attempts)}.`;
 }
 
-/** `the receiver answered 500, nine times in 21 hours` */
+/** For example: `the receiver answered 500, nine times in 21 hours`. */
 function answersOf(log: DescribedDelivery['log']): string {
   const last = log[log.length - 1];
   const sentence = last.detail.replace(/\.$/, '');
   const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // keeps "TLS"
   if (log.length === 1) return detail;
-  const count = COUNTS[log.length] ?? `${log.length} times`;
+  const count = COUNT_WORDS[log.length] ?? `${log.length} times`;
   return `${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}`;
 }
 

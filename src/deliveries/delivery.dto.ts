@@ -6,7 +6,7 @@ import { type Outcome, DELIVERY_OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, DELIVERY_STATUSES } from './delivery-status';
 import { type Receipt, RECEIPT_STATUSES } from './channels/twilio-report';
 
-/** Like an id in a path: any digits; an unknown id matches nothing. */
+/** Accepts any digits, as paths do: an unknown id matches no record. */
 const ANY_ID: FieldType<number> = {
   expected: 'an id, in digits',
   schema: { type: 'integer', minimum: 0, examples: [7] },
@@ -19,7 +19,7 @@ const STEP_NUMBER: FieldType<number> = {
   schema: { ...ANY_ID.schema, examples: [0] },
 };
 
-export const FILTERS = {
+export const DELIVERY_FILTERS = {
   message_id: refersTo(ANY_ID),
   handler_id: refersTo(ANY_ID),
   step: equals(STEP_NUMBER),
@@ -28,19 +28,20 @@ export const FILTERS = {
   ...times(),
 };
 
-export class DeliveryQuery extends listQuery({ filters: FILTERS, orderby: ['datetime'] }) {}
+export class DeliveryQuery extends listQuery({ filters: DELIVERY_FILTERS, orderby: ['datetime'] }) {}
 
-export class RetryDeliveries extends filterForm(FILTERS) {}
+export class RetryDeliveries extends filterForm(DELIVERY_FILTERS) {}
 
 export class RetryCounts {
-  @RecordField({ type: 'integer', example: 12, description: 'Deliveries that are due now, at most 1,000.' })
+  @RecordField({ type: 'integer', example: 12, description: 'Deliveries that were made due again; at most 1,000.' })
   retried: number;
 
   @RecordField({
     type: 'integer',
     example: 1,
     description:
-      'Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.',
+      'Matching deliveries that can’t be retried: they have expired or are no longer needed, or their handler is deleted, disabled or of ' +
+      'another type now. At most 1,000 together with `retried`.',
   })
   skipped: number;
 }
@@ -49,11 +50,11 @@ export class AttemptRecord {
   @RecordField({
     type: 'integer',
     example: 1,
-    description: 'Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.',
+    description: 'Counts from 1. The entry for an expiry has the number of the last attempt, or 0 if there was none.',
   })
   number: number;
 
-  @TimeField('When it began, in UTC.')
+  @TimeField('When the attempt started, in UTC.')
   datetime: string;
 
   @RecordField({ type: 'integer', example: 84, description: 'Duration, in milliseconds.' })
@@ -63,7 +64,7 @@ export class AttemptRecord {
     type: 'string',
     example: 'delivered',
     description:
-      'How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.',
+      'How the attempt ended. `operator_error`: the operator of this service has to act. `internal_error`: a bug in this service, which is logged.',
     enum: [...DELIVERY_OUTCOMES],
   })
   outcome: Outcome;
@@ -85,7 +86,7 @@ export class DeliveryRecord {
   @RecordField({ type: 'integer', example: 2, description: 'The handler may have been deleted since.' })
   handler_id: number;
 
-  @RecordField({ type: 'integer', example: 0, description: '0 for the first, which `handler_ids` names.' })
+  @RecordField({ type: 'integer', example: 0, description: '0 for the first step, which goes to `handler_ids`; later steps count from 1.' })
   step: number;
 
   @RecordField({ type: 'string', example: 'webhook', description: 'The handler’s type when the message was created.' })
@@ -97,7 +98,7 @@ export class DeliveryRecord {
   @RecordField({
     type: 'string',
     example: 'delivered',
-    description: 'Of the last attempt that has ended; null before.',
+    description: 'Outcome of the last attempt that has ended; null before the first.',
     enum: [...DELIVERY_OUTCOMES],
     nullable: true,
   })
@@ -106,7 +107,7 @@ export class DeliveryRecord {
   @RecordField({ type: 'integer', example: 1, description: 'Number of attempts so far.' })
   attempts: number;
 
-  @NullableTimeField('When it is due, in UTC; null when finished.', null)
+  @NullableTimeField('When the next attempt is due, in UTC; null once finished.', null)
   next_attempt: string | null;
 
   @SchemaField({
@@ -114,12 +115,12 @@ export class DeliveryRecord {
     nullable: true,
     required: ['status', 'code', 'datetime'],
     properties: {
-      status: { type: 'string', enum: [...RECEIPT_STATUSES], description: 'The furthest, in whatever order they came.' },
+      status: { type: 'string', enum: [...RECEIPT_STATUSES], description: 'The most advanced status reported so far.' },
       code: { type: 'integer', nullable: true, description: 'Twilio’s error code.' },
-      datetime: { ...TIME_SCHEMA, description: 'When it was reported, in UTC.' },
+      datetime: { ...TIME_SCHEMA, description: 'When Twilio reported it, in UTC.' },
     },
     examples: [null],
-    description: 'What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.',
+    description: 'Twilio’s status of a text message, a call or a WhatsApp message; null before the first report, and for other types.',
   })
   receipt: Receipt | null;
 
@@ -131,6 +132,6 @@ export class DeliveryRecord {
 }
 
 export class DeliveryWithLog extends DeliveryRecord {
-  @ApiProperty({ type: [AttemptRecord], description: 'The attempts that have ended, the newest last.' })
+  @ApiProperty({ type: [AttemptRecord], description: 'The attempts that have ended, newest last.' })
   log: AttemptRecord[];
 }

@@ -8,10 +8,10 @@ export const UNTIL = ['delivered', 'acknowledged'] as const;
 
 export type Until = (typeof UNTIL)[number];
 
-/** `cancelled` by a key or an operator, or `wait_ended` by an acknowledgement or the delivery of an earlier step. */
+/** How a message ended early: `cancelled` by an API key or an operator; `wait_ended` by an acknowledgement or the delivery of an earlier step. */
 export type EndOfMessage = 'cancelled' | 'wait_ended';
 
-/** What deliveries read of their message. */
+/** The message fields that deliveries read. */
 export interface DeliveredMessage {
   id: number;
   title: string;
@@ -28,7 +28,7 @@ export interface DeliveredMessage {
 
 /** One message through one handler. Numeric times are milliseconds since 1970. */
 @Entity('deliveries')
-@Index(['account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id']) // statistics read nothing else
+@Index(['account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id']) // covers the statistics query
 @Index(['lane', 'lease', 'next_attempt'])
 @Index(['account_id', 'status'])
 @Index(['account_id', 'outcome'])
@@ -41,12 +41,12 @@ export class Delivery extends AccountRecord {
   @JoinColumn({ name: 'message_id' })
   message: DeliveredMessage;
 
-  /** May have been deleted since. */
+  /** The handler may have been deleted since. */
   @Index()
   @Column({ type: 'int' })
   handler_id: number;
 
-  /** 0 for the first, which `handler_ids` names. */
+  /** 0 for the first step, which goes to `handler_ids`; later steps count from 1. */
   @Column({ type: 'int', default: 0 })
   step = 0;
 
@@ -61,15 +61,15 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 16 })
   status: DeliveryStatus;
 
-  /** Claimed attempts, except those given back. */
+  /** Attempts claimed so far, except those released without sending. */
   @Column({ type: 'int' })
   attempts: number;
 
-  /** Attempts ended since creation or the last manual retry: the index of the next wait. */
+  /** Attempts that have ended since creation or the last manual retry; also the index of the next retry delay. */
   @Column({ type: 'int' })
   tries: number;
 
-  /** When it is due, kept while claimed; null when finished. */
+  /** When the next attempt is due; unchanged while that is in progress, null once the delivery is finished. */
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
@@ -77,11 +77,11 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
-  /** Whether the content of a mail may have been written in the attempt: whoever finds its lease lapsed must not send it again at once. */
+  /** Whether the attempt may have sent a mail's SMTP DATA. If its lease lapses, the mail may have been accepted, so it isn't resent at once. */
   @Column({ type: 'boolean', default: false })
   has_content = false;
 
-  /** When it was claimed, or its lease renewed; the lease ends LEASE_MS later. */
+  /** When the lease began or was last renewed; it ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })
   started: number | null;
 
@@ -93,11 +93,11 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 32, nullable: true })
   outcome: Outcome | null = null;
 
-  /** `Installation.part` at creation: part of the ids by which receivers detect duplicates. */
+  /** `Installation.part` at creation, which goes into the `webhook-id` and a mail's Message-ID. */
   @Column({ type: 'varchar', length: 16 })
   part: string;
 
-  /** The message's, or the time of a later step; null once the step is brought forward. */
+  /** The message's `send_at`, or when a later step is due; null once that step has been brought forward. */
   @Column({ type: 'bigint', nullable: true })
   send_at: number | null = null;
 
@@ -106,11 +106,11 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Why its message is over. An attempt in progress at that time is the last. Null if it isn't, or only the handler is gone. */
+  /** How its message ended early, if it did; an attempt in progress at that time is the last. Null if only the handler became unusable. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   cancelled_as: EndOfMessage | null = null;
 
-  /** Id of the API key that cancelled the message; null for an operator, and for a wait that has ended. */
+  /** Id of the API key that cancelled the message; null if an operator did, or if its wait ended. */
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 
@@ -142,7 +142,7 @@ export class DeliveryAttempt extends AccountOwned {
   @JoinColumn({ name: 'delivery_id' })
   delivery: Delivery;
 
-  /** Counts from 1 within the delivery. An expiry gets the number of the last attempt, or 0 if there was none. */
+  /** Counts from 1 within the delivery. The row for an expiry repeats the last attempt's number, or has 0 if there was none. */
   @Column({ type: 'int' })
   number: number;
 

@@ -10,12 +10,13 @@ export class Installation {
   @PrimaryColumn({ type: 'int' })
   id: number;
 
-  /** Random hexadecimal digits, part of the ids of new deliveries. */
+  /** Random hexadecimal digits, the `part` of `msg_{part}_{id}`: the `webhook-id` of this installation's new deliveries. */
   @Column({ type: 'varchar', length: 16 })
   part: string;
 }
 
 const PART_BYTES = 6;
+
 /** A restored backup repeats delivery ids: a random part distinguishes this database's deliveries from those of a backup or copy. */
 @Injectable()
 export class Installations implements OnModuleInit {
@@ -26,7 +27,7 @@ export class Installations implements OnModuleInit {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Part of the ids of new deliveries. In a command, `onModuleInit` doesn't run, so this reads the part from the database. */
+  /** `Installation.part`, for new deliveries. Read from the database in commands, where `onModuleInit` doesn't run. */
   async deliveryIdPart(transaction: Transaction): Promise<string> {
     return this.currentPart ?? findOrCreatePart(transaction.manager);
   }
@@ -37,11 +38,11 @@ export class Installations implements OnModuleInit {
   }
 }
 
-/** If several processes create a part at once, the first is kept. */
+/** If several processes create the row at once, the first one's is kept. */
 async function findOrCreatePart(manager: EntityManager): Promise<string> {
   const found = await manager.findOneBy(Installation, { id: 1 });
   if (found) return found.part;
-  await manager.createQueryBuilder().insert().into(Installation).values({ id: 1, part: newPart() }).orIgnore().execute();
+  await manager.createQueryBuilder().insert().into(Installation).values({ id: 1, part: newInstallationPart() }).orIgnore().execute();
   return findOrCreatePart(manager);
 }
 
@@ -50,6 +51,6 @@ export function webhookIdOf({ id, part, eventId }: { id: number; part: string; e
   return eventId ?? `msg_${part}_${id}`;
 }
 
-export function newPart(): string {
+export function newInstallationPart(): string {
   return randomBytes(PART_BYTES).toString('hex');
 }

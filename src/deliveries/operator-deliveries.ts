@@ -54,7 +54,7 @@ interface RetryFailedOptions {
   accountId?: number;
 }
 
-/** Lists deliveries of all accounts, and retries failed ones by the same rules as the API. */
+/** Lists deliveries across accounts, and retries failed ones by the same rules as the API. */
 @Injectable()
 export class OperatorDeliveries {
   constructor(
@@ -63,7 +63,7 @@ export class OperatorDeliveries {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** The newest first. */
+  /** Newest first. */
   async find({ accountId, handlerId, status, since, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
     const rows = await this.withHandlers()
       .leftJoin(DeliveryAttempt, 'attempt', IS_LAST_ATTEMPT)
@@ -130,7 +130,7 @@ export class OperatorDeliveries {
   }
 }
 
-/** Leaves out what isn't given, which TypeORM refuses. */
+/** Drops undefined conditions, which TypeORM rejects. */
 function withoutUndefined(where: FindOptionsWhere<Delivery>): FindOptionsWhere<Delivery> {
   return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
 }

@@ -4,12 +4,12 @@ import { TIME_BOUND } from '../platform/common/field-types';
 import { IsOneOf, rule } from '../platform/http/input/rules';
 import { RecordField, TimeField } from '../platform/http/record-fields';
 
-export const INTERVALS = ['hour', 'day'] as const;
-export const GROUPS = ['status', 'outcome', 'handler'] as const;
+export const STATISTICS_INTERVALS = ['hour', 'day'] as const;
+export const STATISTICS_GROUPS = ['status', 'outcome', 'handler'] as const;
 export const MAX_BUCKETS = 800;
 
-export type Interval = (typeof INTERVALS)[number];
-export type Group = (typeof GROUPS)[number];
+export type Interval = (typeof STATISTICS_INTERVALS)[number];
+export type Group = (typeof STATISTICS_GROUPS)[number];
 
 const IsBound = rule('isBound', TIME_BOUND);
 
@@ -19,15 +19,17 @@ export class StatisticsQuery {
   from?: string;
 
   @IsOptional()
-  @IsBound(`End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} of them after \`from\`. By default, the end of this one.`)
+  @IsBound(
+    `End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} hours or days after \`from\`. By default, the end of the current one.`,
+  )
   until?: string;
 
   @IsOptional()
-  @IsOneOf(INTERVALS, 'Length of a bucket.', { default: 'hour' })
+  @IsOneOf(STATISTICS_INTERVALS, 'Length of a bucket.', { default: 'hour' })
   interval: Interval = 'hour';
 
   @IsOptional()
-  @IsOneOf(GROUPS, 'What to group by.', { default: 'status' })
+  @IsOneOf(STATISTICS_GROUPS, 'What to group by.', { default: 'status' })
   group: Group = 'status';
 }
 
@@ -46,20 +48,20 @@ export class DeliveryStatistics {
   @TimeField('End of the last bucket, in UTC.')
   until: string;
 
-  @RecordField({ type: 'string', example: 'hour', enum: [...INTERVALS] })
+  @RecordField({ type: 'string', example: 'hour', enum: [...STATISTICS_INTERVALS] })
   interval: Interval;
 
-  @RecordField({ type: 'string', example: 'status', enum: [...GROUPS] })
+  @RecordField({ type: 'string', example: 'status', enum: [...STATISTICS_GROUPS] })
   group: Group;
 
   @ApiProperty({
     type: [String],
     examples: [['pending', 'delivered', 'failed', 'cancelled']],
     description:
-      'Every status; or the outcomes or ids of handlers that occur. The outcome `none` is that of deliveries without an attempt.',
+      'All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries of which no attempt has ended.',
   })
   keys: string[];
 
-  @ApiProperty({ type: [StatisticsBucket], description: 'By the time at which deliveries were created, empty ones included.' })
+  @ApiProperty({ type: [StatisticsBucket], description: 'Deliveries by creation time; empty buckets are included.' })
   buckets: StatisticsBucket[];
 }

@@ -9,18 +9,18 @@ import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery 
 
 const NO_OUTCOME = 'none';
 const COLUMNS = { status: 'status', outcome: `COALESCE(outcome, '${NO_OUTCOME}')`, handler: 'handler_id' };
-/** `prefix`: characters of a time that its bucket shares; `count`: default number of buckets. */
+/** `prefix`: how many leading characters of a timestamp identify its bucket; `count`: default number of buckets. */
 const INTERVALS = { hour: { ms: HOUR_MS, prefix: 13, count: 24 }, day: { ms: DAY_MS, prefix: 10, count: 30 } };
 const CACHE_MS = MINUTE_MS;
 
 interface CachedStatistics {
   bounds: string;
-  /** When the count was asked for, in milliseconds since 1970. */
+  /** When the count was requested, in milliseconds since 1970. */
   time: number;
   statistics: Promise<DeliveryStatistics>;
 }
 
-/** Counts deliveries per hour or day of creation, at most once a minute and one count at a time per account. */
+/** Counts deliveries by hour or day of creation. Caches each count for a minute, and runs one at a time per account. */
 @Injectable()
 export class StatisticsService {
   /** The latest count by account, interval and group. */
@@ -36,7 +36,7 @@ export class StatisticsService {
   /** @throws RequestError 400 */
   read(accountId: number, query: StatisticsQuery): Promise<DeliveryStatistics> {
     const now = this.clock.now();
-    const starts = bucketsOf(query, now);
+    const starts = bucketStarts(query, now);
     for (const [key, { time }] of this.cache) if (Math.abs(now - time) >= CACHE_MS) this.cache.delete(key);
     const key = `${accountId} ${query.interval} ${query.group}`;
     const bounds = `${starts[0]} ${starts.length}`;
@@ -48,7 +48,7 @@ export class StatisticsService {
     return statistics;
   }
 
-  /** Waits for the account's count in progress, if any: a count of a million takes most of a second. */
+  /** Waits for the account's count in progress, if any: counting a million deliveries takes most of a second. */
   private countSerially(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
     const before = this.counting.get(accountId) ?? Promise.resolve();
     const count = before.catch(() => undefined).then(() => this.count(accountId, query, starts));
@@ -58,7 +58,7 @@ export class StatisticsService {
     return count;
   }
 
-  /** Reads only the index on `account_id, datetime` and what follows. */
+  /** The index that begins with `account_id, datetime` covers this query. */
   private async count(accountId: number, { interval, group }: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
     const { ms, prefix } = INTERVALS[interval];
     const [from, until] = [timestamp(starts[0]), timestamp(starts[starts.length - 1] + ms)];
@@ -78,13 +78,13 @@ export class StatisticsService {
 }
 
 /** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
-function bucketsOf({ from, until, interval }: StatisticsQuery, now: number): number[] {
+function bucketStarts({ from, until, interval }: StatisticsQuery, now: number): number[] {
   const { ms, count: defaultCount } = INTERVALS[interval];
   const end = Math.ceil((until === undefined ? now + 1 : parseBeginning(until)) / ms) * ms;
   const start = from === undefined ? end - defaultCount * ms : Math.floor(parseBeginning(from) / ms) * ms;
   const count = (end - start) / ms;
-  if (count < 1) throw refuse('until must be after from.');
-  if (count > MAX_BUCKETS) throw refuse(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
+  if (count < 1) throw untilRefused('until must be after from.');
+  if (count > MAX_BUCKETS) throw untilRefused(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
   return Array.from({ length: count }, (_, index) => start + index * ms);
 }
 
@@ -94,11 +94,11 @@ function keysOf(group: Group, found: ReadonlySet<string>): string[] {
   return [...found].sort((a, b) => Number(a) - Number(b));
 }
 
-/** The earliest time with this prefix, because times compare as text: 10:00:00 for `2026-11-21 1`. */
+/** The earliest time with this prefix, since filters compare times as text: 10:00:00 for `2026-11-21 1`. */
 function parseBeginning(beginning: string): number {
   return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
 }
 
-function refuse(detail: string): RequestError {
+function untilRefused(detail: string): RequestError {
   return RequestError.of('invalid_parameter', detail, { in: 'query', name: 'until' });
 }

@@ -6,7 +6,7 @@ import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import { byService } from '../platform/database/events/event-log';
 import { inList } from '../platform/database/value-lists';
 import type { Transaction } from '../platform/database/writes/transactions';
-import { parseReceipt, REACHED, UNREACHED } from '../deliveries/channels/twilio-report';
+import { parseReceipt, REACHED_STATUSES, UNREACHED_STATUSES } from '../deliveries/channels/twilio-report';
 import type { DeliveryStatus } from '../deliveries/delivery-status';
 import { awaitsReport } from '../deliveries/queue/obsolete-deliveries';
 import { Cancellation, markLast, WAIT_ENDED } from '../deliveries/queue/cancellation';
@@ -107,7 +107,7 @@ export class Steps implements DeliveryListener, OnModuleInit {
     if (status !== 'delivered') return 'missed';
     if (!awaitsReport(this.config, type)) return 'reached';
     const report = parseReceipt(receipt)?.status ?? '';
-    if (REACHED.has(report)) return 'reached';
-    return UNREACHED.has(report) ? 'missed' : 'open';
+    if (REACHED_STATUSES.has(report)) return 'reached';
+    return UNREACHED_STATUSES.has(report) ? 'missed' : 'open';
   }
 }

@@ -13,19 +13,19 @@ const FIND = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AN
 
 const FIND_USE = 'SELECT account_id, type, is_enabled FROM notification_handlers WHERE id = ?';
 
-/** Condition on `deliveries`: their handler can be used, and still has the type that it had. */
-export const HAS_HANDLER = `EXISTS
+/** SQL condition on `deliveries`: the handler exists, is enabled, and still has the delivery's type. */
+export const HAS_USABLE_HANDLER = `EXISTS
   (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
 
-/** Joins `handler`, that of `delivery`: null once it is deleted. */
+/** Left-joins each `delivery`'s `handler`; its columns are null once the handler is deleted. */
 export function joinHandler<T extends ObjectLiteral>(deliveries: SelectQueryBuilder<T>): SelectQueryBuilder<T> {
   return deliveries.leftJoin('notification_handlers', 'handler', 'handler.id = delivery.handler_id');
 }
 
-/** Finds the handlers that messages go through. */
+/** Finds the enabled handlers that messages go through. */
 @Injectable()
 export class EnabledHandlers {
-  /** Of the account, at most `max`, by ascending id; with `ids`, only these. */
+  /** The account's enabled handlers, at most `max`, by ascending id; with `ids`, only these. */
   async find(statements: SqlReader, accountId: number, max: number, ids?: readonly number[]): Promise<EnabledHandler[]> {
     const among = ids ? inList(ids) : undefined;
     const sql = `${FIND} ${among ? `AND id IN ${among.sql}` : ''} ORDER BY id LIMIT ?`;
@@ -33,7 +33,7 @@ export class EnabledHandlers {
     return rows.map(([handlerId, type]) => ({ handlerId, type }));
   }
 
-  /** The account that owns a handler, and its type: null while it is disabled. Undefined once it is deleted. */
+  /** The account that owns the handler, and its type, which is null while the handler is disabled. Undefined once it is deleted. */
   async findUse(statements: SqlReader, id: number): Promise<{ accountId: number; type: ChannelType | null } | undefined> {
     const [row] = await statements.read<[accountId: number, type: ChannelType, isEnabled: number]>(FIND_USE, [id]);
     return row && { accountId: row[0], type: row[2] === 1 ? row[1] : null };

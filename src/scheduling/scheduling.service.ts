@@ -128,7 +128,7 @@ export class SchedulingService {
     return this.texts.matches(ids, {
       isWhole: filters.size === others.size + 1,
       order: isText ? 'text' : orderby === collection.id ? 'id' : 'other',
-      isUp: sort === 'asc',
+      isAscending: sort === 'asc',
       narrow: (given) => this.narrow(sql, collection.id, given),
     });
   }

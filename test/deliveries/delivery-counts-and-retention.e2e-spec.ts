@@ -53,7 +53,7 @@ describe('DELIVERY_DAILY_LIMIT', () => {
   };
   const DELIVERED = 'delivered, delivered';
   const OVER = 'failed, daily_limit';
-  const detail = 'The account has used up the daily limit of this type.';
+  const detail = 'The account has used up the daily limit for this handler type.';
 
   test('deliveries beyond the daily limit fail, counted over all handlers of the type', async () => {
     const other = await createWebhook(account, receiver.url('/other'));

@@ -64,7 +64,7 @@ test('a wait ends with a write of another process', async () => {
 test('a wait survives a database outage', async () => {
   const answered = wait();
   await untilWaiting(1);
-  const number = jest.spyOn(application().app.get(EventNumbers), 'number').mockRejectedValue(new Error('away'));
+  const number = jest.spyOn(application().app.get(EventNumbers), 'numberEvents').mockRejectedValue(new Error('away'));
   const warning = jest.spyOn(application().app.get(EventWaits)['warning'], 'log');
   await until(
     () => Promise.resolve(warning.mock.calls.length),

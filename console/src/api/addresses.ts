@@ -1,10 +1,10 @@
-/** Of the console, with a slash at the end: its scripts lie one folder below, wherever a proxy has put it. */
+/** URL of the console, with a trailing slash. Derived from the script's URL, one folder below, because a proxy may add a prefix. */
 export const CONSOLE_URL = import.meta.env.DEV
   ? new URL(import.meta.env.BASE_URL, location.href)
   : new URL(/* @vite-ignore */ '..', import.meta.url);
 
-/** Of the interface. PUBLIC_URL, and with it the API's `links`, may be another origin. */
+/** URL of the API. Not PUBLIC_URL, on which the API's `links` are based: that may have another origin. */
 export const API_URL = new URL('..', CONSOLE_URL);
 
-/** For the router, without a slash at the end. */
+/** The router's base path, without a trailing slash. */
 export const CONSOLE_PATH = CONSOLE_URL.pathname.replace(/\/$/, '');

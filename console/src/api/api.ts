@@ -4,15 +4,15 @@ import { API_URL } from './addresses';
 export { type FrontdeskClient as Api, FrontdeskError } from '../../../client/src/client';
 export type Schemas = components['schemas'];
 
-/** Retries that a person would wait for. */
+/** Retries for as long as a user would wait. */
 const RULES = { retries: 2, maxWait: 5, timeout: 30 };
-/** The feed retries by itself, and says meanwhile that the connection is lost. */
+/** No retries: the feed retries by itself, and meanwhile reports the lost connection. */
 const LIVE_RULES = { retries: 0, timeout: 60 };
 
 interface Connection {
   api: FrontdeskClient;
   liveApi: FrontdeskClient;
-  /** Once the key is signed out: what is answered later happens to nobody, as the next key may be another account's. */
+  /** Called on sign-out. Ignores responses that arrive later, because the next key may belong to another account. */
   close: () => void;
 }
 

@@ -3,24 +3,24 @@ import { FrontdeskError } from './api';
 
 type Violation = FrontdeskError['violations'][number];
 
-/** What went wrong as a whole, in words that a person can act on. */
+/** Describes an error that concerns the whole request, in words that a user can act on. */
 export function errorText(error: unknown): string {
   if (!(error instanceof FrontdeskError)) return t.errors.connection;
   const { code, status, requestId } = error;
   if (status === 0) return t.errors.connection;
   if (code === 'insufficient_scope') return forbiddenText(error);
-  if (status === 503) return t.errors.codes.unavailable; // a proxy's, too
+  if (status === 503) return t.errors.codes.unavailable; // also from a proxy
   if (status >= 500) return t.errors.internal(requestId ?? '');
   return error.violations.map(violationText).join(' ') || textFor(t.errors.codes, code) || error.message;
 }
 
-/** With the scopes that the key lacks, where the interface names them. */
+/** Names the missing scopes if the API does. */
 function forbiddenText({ message }: FrontdeskError): string {
   const scopes = message.match(/\b[a-z-]+:[a-z]+\b/g);
   return scopes ? t.errors.forbiddenScopes(scopes.join(', ')) : t.errors.codes.insufficient_scope;
 }
 
-/** Of one input: by its code, or by the field that takes something else. The interface's own words are for what isn't known here. */
+/** Describes a violation by its field or its code; uses the API's own detail for codes unknown to the console. */
 export function violationText({ code, detail, source }: Violation): string {
   const ofField = code === 'invalid_parameter' ? textFor(t.errors.invalid, source?.name ?? '') : undefined;
   return ofField ?? textFor(t.errors.codes, code) ?? detail;

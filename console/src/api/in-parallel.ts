@@ -1,4 +1,4 @@
-/** Maps with at most `limit` at work. */
+/** Maps the items with at most `limit` concurrent calls. */
 export async function inParallel<T, R>(items: readonly T[], map: (item: T) => Promise<R>, limit = 4): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();

@@ -1,4 +1,4 @@
-/** Runs at most `slots` of the works given to it at once; the others wait in order. */
+/** Runs at most `slots` tasks at once; the others wait in order. */
 export function createSemaphore(slots: number) {
   let free = slots;
   const queue: (() => void)[] = [];

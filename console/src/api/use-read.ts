@@ -3,14 +3,14 @@ import { useSession } from '../session/session';
 import type { Api } from './api';
 
 export interface Read<T> {
-  /** Of the last read that succeeded; what was there before stays while it is read again. */
+  /** Result of the last successful read; kept while reading again. */
   data: T | undefined;
   error: unknown;
   isLoading: boolean;
   reload: () => void;
 }
 
-/** Reads when `key` changes, and on `reload`; a read that is no longer wanted is aborted. `key` names all that `read` depends on. */
+/** Reads when `key` changes, and on `reload`; a superseded read is aborted. `key` must identify everything that `read` depends on. */
 export function useRead<T>(key: string, read: (api: Api, signal: AbortSignal) => Promise<T>): Read<T> {
   const { api } = useSession();
   const [reads, setReads] = useState(0);

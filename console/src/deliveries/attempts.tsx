@@ -2,7 +2,7 @@ import { language, t, visible } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import type { Attempt, DeliveryWithLog } from './delivery-reads';
 
-/** A line of each attempt, the newest above. What can be done about the last one stands in the summary. */
+/** One line per attempt, newest first. The summary says what to do about the last one. */
 export function Attempts({ delivery: { status, next_attempt, datetime, log } }: { delivery: DeliveryWithLog }) {
   return (
     <section class="card">
@@ -55,7 +55,7 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** What the interface says of it, in English. */
+/** A detail from the API, in English. */
 export function Detail({ text }: { text: string }) {
   return (
     <p class="muted" lang={language === 'en' ? undefined : 'en'}>

@@ -4,7 +4,6 @@ import { NotFound } from '../shell/page';
 import { DeliveryList } from './delivery-list';
 import { DeliveryPage } from './delivery-page';
 
-/** The routes of this area. */
 export default function DeliveriesPage() {
   return (
     <Switch>

@@ -90,13 +90,13 @@ function columns(isPhone: boolean, choosing: Choosing | undefined): Column<Deliv
   ];
 }
 
-/** Not in the badge beside the name: there is little room. */
+/** A separate column, because the badge has too little room. */
 const OUTCOME: Column<Delivery> = {
   label: t.deliveries.outcome,
   cell: ({ outcome }) => (outcome !== null && outcome !== 'delivered' ? t.deliveries.outcomes[outcome] : null),
 };
 
-/** Only what has failed can be retried. */
+/** A checkbox, for failed deliveries only: others can't be retried. */
 function Choice({ delivery: { id, status }, chosen, choose }: Choosing & { delivery: Delivery }) {
   if (status !== 'failed') return null;
   return (
@@ -129,7 +129,7 @@ function DeliveryFilters({ list }: { list: ListQuery }) {
   );
 }
 
-/** By name, where the key may see names. */
+/** Filters by handler name, or by id if the key may not read handlers. */
 function HandlerField({ list }: { list: ListQuery }) {
   const { may } = useSession();
   const mayRead = may('notification-handlers:read');

@@ -36,8 +36,8 @@ export function DeliveryPage({ id }: { id: number }) {
 
   const hasFailed = delivery?.status === 'failed';
   const mayRetry = hasFailed && obstacle === undefined;
-  const isRetriedHere = retries.isRunning || retries.result !== ''; // the button keeps its place and the focus
-  const hasNewAttempt = delivery !== undefined && delivery.log.length > retriedAfter.current; // which says more than that there will be one
+  const isRetriedHere = retries.isRunning || retries.result !== ''; // keeps the button, and with it the focus
+  const hasNewAttempt = delivery !== undefined && delivery.log.length > retriedAfter.current; // replaces the notice that a retry was requested
   const retryNow = (): void => {
     if (!mayRetry || !delivery) return;
     retriedAfter.current = delivery.log.length;
@@ -45,7 +45,7 @@ export function DeliveryPage({ id }: { id: number }) {
   };
   const goOn = (): void => {
     reload();
-    retryButton.current?.focus(); // the button that was pressed goes
+    retryButton.current?.focus(); // because the pressed button disappears
   };
   const retry = may('messages:write') && (hasFailed || isRetriedHere) && (
     <button
@@ -106,10 +106,10 @@ function Details({ delivery }: { delivery: DeliveryWithLog }) {
 }
 
 const READ_AFTER_MS = 3_000;
-/** Longer timers fire at once. */
+/** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** An attempt that is followed by another is no event. */
+/** Reads after each attempt is due, because one that will be retried causes no event. */
 function useReadAfterAttempt(delivery: DeliveryWithLog | undefined, reload: () => void): void {
   useEffect(() => {
     if (delivery?.status !== 'pending' || delivery.next_attempt === null) return;

@@ -9,7 +9,7 @@ export type Attempt = Schemas['AttemptRecord'];
 export type Outcome = Attempt['outcome'];
 export type RetryResult = { retried: number; skipped: readonly { reason: SkipReason; count: number }[] };
 
-/** Why a delivery isn't retried; `handler_unavailable` if the key can't read the handler; `bulk` is what the interface counts together. */
+/** Why a delivery isn't retried. `handler_unavailable`: the key can't read the handler. `bulk`: the API gave a count without reasons. */
 export type SkipReason = Obstacle | 'delivery_not_failed' | 'delivery_obsolete' | 'handler_unavailable' | 'not_found' | 'bulk';
 const CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'delivery_obsolete', 'handler_unavailable', 'not_found'];
 
@@ -19,21 +19,21 @@ export function readDeliveries(api: Api, query: Query, signal: AbortSignal) {
   return api.get('/api/deliveries', { query: query, signal });
 }
 
-/** All that the page of one delivery shows. `mayReadHandlers`: without it, a handler's state isn't asked for. */
+/** Everything that a delivery's page shows. The handler's state is read only if `mayReadHandlers`. */
 export async function readDelivery(api: Api, delivery_id: number, mayReadHandlers: boolean, signal: AbortSignal) {
   const { data: delivery } = await api.get('/api/deliveries/{delivery_id}', { path: { delivery_id }, signal });
   const isAsked = delivery.status === 'failed' && (mayReadHandlers || delivery.outcome === 'expired');
   return { delivery, obstacle: isAsked ? await findObstacle(api, delivery, signal) : undefined };
 }
 
-/** Every enabled or disabled handler, for a choice. */
+/** Enabled and disabled handlers, to choose from. */
 export async function readHandlerChoices(api: Api, signal: AbortSignal): Promise<[id: string, name: string][]> {
   const query = { orderby: 'name', results_per_page: 250 } as const;
   const { data } = await api.get('/api/notification-handlers', { query, signal });
   return data.map(({ id, name }) => [String(id), name]);
 }
 
-/** One request each. What can't be retried is counted by its reason. @throws what keeps any from being retried */
+/** Sends one request per delivery, and counts those that can't be retried by reason. @throws the error if all requests would fail */
 export async function retryEach(api: Api, deliveries: readonly Delivery[]): Promise<RetryResult> {
   const reasons = await inParallel(deliveries, (delivery) =>
     api.post('/api/deliveries/{delivery_id}/retry', { path: { delivery_id: delivery.id } }).then(
@@ -48,7 +48,7 @@ export async function retryEach(api: Api, deliveries: readonly Delivery[]): Prom
   return { retried: reasons.length - skips.length, skipped };
 }
 
-/** Up to 1,000 of the failed ones that the filters let pass. */
+/** Retries up to 1,000 failed deliveries that match the filters. */
 export async function retryMatching(api: Api, query: Query): Promise<RetryResult> {
   const filters = Object.entries({ ...query, status: 'failed' }).filter(([name]) => FILTERS.includes(name));
   const { data } = await api.post('/api/deliveries/retry', { body: Object.fromEntries(filters) });

@@ -7,7 +7,7 @@ export function StatusBadge({ status }: { status: Delivery['status'] }) {
   return <span class={`badge badge-${TONES[status]}`}>{t.deliveries.status[status]}</span>;
 }
 
-/** The state, and what went wrong last. */
+/** The status and the last failure. */
 export function DeliveryStatus({ delivery: { status, outcome } }: { delivery: Delivery }) {
   return (
     <span class="status">

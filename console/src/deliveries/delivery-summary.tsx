@@ -12,14 +12,14 @@ import { Receipt } from './receipt';
 interface SummaryProps {
   delivery: DeliveryWithLog;
   obstacle: Obstacle | undefined;
-  /** Of the text that says why it can't be retried. */
+  /** DOM id of the text that says why the delivery can't be retried. */
   obstacleId: string;
-  /** What became of the retry that was asked for here. */
+  /** Result of the retry requested on this page. */
   result: string;
   onSwitchedOn: () => void;
 }
 
-/** The state, why it is so, and what a person can do about it. */
+/** The status, its reason, and what the user can do about it. */
 export function Summary({ delivery, obstacle, obstacleId, result, onSwitchedOn }: SummaryProps) {
   const { status, next_attempt, receipt } = delivery;
   return (
@@ -47,7 +47,7 @@ export function Summary({ delivery, obstacle, obstacleId, result, onSwitchedOn }
   );
 }
 
-/** Why the last attempt failed. The advice waits while something else is to be done first. */
+/** Why the last attempt failed. `hasAdvice`: whether to add advice, which is omitted while an obstacle must be removed first. */
 function Reason({ delivery: { outcome, log }, hasAdvice }: { delivery: DeliveryWithLog; hasAdvice: boolean }) {
   if (outcome === null || outcome === 'delivered') return null;
   const detail = log.at(-1)?.detail;
@@ -67,7 +67,7 @@ interface RemediesProps {
   onSwitchedOn: () => void;
 }
 
-/** What sets a failed delivery right, or replaces it. */
+/** Ways to repair or replace a failed delivery. */
 function Remedies({ handlerId, obstacle, onSwitchedOn }: RemediesProps) {
   const { may } = useSession();
   const isHandlerAtFault = obstacle !== 'handler_deleted' && obstacle !== 'delivery_expired';

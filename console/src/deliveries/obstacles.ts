@@ -1,6 +1,6 @@
 import { type Api, hasCode, type Schemas } from '../api/api';
 
-/** Why a failed delivery can't be retried as things are. */
+/** Why a failed delivery can't be retried at present. */
 export type Obstacle = 'handler_off' | 'handler_deleted' | 'handler_changed' | 'delivery_expired';
 
 /** Undefined if a retry may work, or the handler can't be read. */

@@ -2,7 +2,7 @@ import { t } from '../language/language';
 import { Time } from '../language/times';
 import type { Delivery } from './delivery-reads';
 
-/** What the phone company has reported. */
+/** The status that Twilio has reported. */
 export function Receipt({ receipt: { status, code, datetime } }: { receipt: NonNullable<Delivery['receipt']> }) {
   return (
     <p>

@@ -8,16 +8,16 @@ import { useRetries } from './use-retries';
 
 interface RetryBarProps {
   list: ListQuery;
-  /** Those of this page that can be retried. */
+  /** The deliveries on this page that can be retried. */
   failed: readonly Delivery[];
   chosen: readonly Delivery[];
-  /** On all pages. */
+  /** Number of failed deliveries on all pages. */
   total: number;
   onChoose: (ids: readonly number[]) => void;
   onRetried: () => void;
 }
 
-/** Stays where it is, so that the focus and the result do, too. */
+/** Always rendered, so that the focus and the result stay in place. */
 export function RetryBar({ list, failed, chosen, total, onChoose, onRetried }: RetryBarProps) {
   const { api } = useSession();
   const { run, isRunning, result, error } = useRetries(() => {

@@ -3,7 +3,7 @@ import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { RetryResult } from './delivery-reads';
 
-/** Runs retries, one call at a time, and says what became of them. */
+/** Runs retries, one call at a time, and reports their results. */
 export function useRetries(onRetried: () => void) {
   const [isRunning, setRunning] = useState(false);
   const [result, setResult] = useState('');

@@ -3,20 +3,20 @@ import { errorText } from '../api/error-text';
 import { t } from '../language/language';
 
 interface ConfirmButtonProps {
-  /** Of the button, and of the one that confirms. */
+  /** Label of the button, and of the one that confirms. */
   action: string;
   busyText: string;
-  /** The question, which names the thing. */
+  /** The question, which names the record. */
   title: string;
-  /** What follows from it. */
+  /** The consequences of the action. */
   text: string;
-  /** Of the button that changes nothing. */
+  /** Label of the button that cancels. */
   cancel?: string;
-  /** What it throws is shown in the dialog, which stays open. */
+  /** If it throws, the dialog stays open and shows the error. */
   run: () => Promise<void>;
 }
 
-/** Asks before what can't be undone. */
+/** Asks for confirmation before an action that can't be undone. */
 export function ConfirmButton({ action, busyText, title, text, cancel = t.dialogs.cancel, run }: ConfirmButtonProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);

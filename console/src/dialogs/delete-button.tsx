@@ -2,11 +2,11 @@ import { isolated, t } from '../language/language';
 import { ConfirmButton } from './confirm-button';
 
 interface DeleteButtonProps {
-  /** What is deleted, as people call it. */
+  /** Name of the record. */
   name: string;
-  /** What follows from it. */
+  /** The consequences of deleting it. */
   text: string;
-  /** Deletes it, and leads away. */
+  /** Deletes the record and leaves its page. */
   remove: () => Promise<void>;
 }
 

@@ -80,7 +80,7 @@ function Fields({ form, hostHint }: { form: Form<Values>; hostHint: string }) {
   );
 }
 
-/** Of an address that is pasted, the host alone is taken; what is typed stays as it is. */
+/** Reduces a pasted URL to its host; typed text is left unchanged. */
 function HostField({ form, hint }: { form: Form<Values>; hint: string }) {
   const [taken, setTaken] = useState('');
   const paste = (event: TargetedClipboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
@@ -102,7 +102,7 @@ function HostField({ form, hint }: { form: Form<Values>; hint: string }) {
   );
 }
 
-/** Without blanks around it, a scheme, a port or a path. The text as it is, where that leaves nothing. */
+/** The text without surrounding blanks, scheme, port and path; unchanged if nothing would be left. */
 function hostIn(text: string): string {
   const [, host] = /^\s*(?:[a-z][a-z\d+.-]*:\/\/)?([^\s/?#:]+)/i.exec(text) ?? [];
   return host ?? text;

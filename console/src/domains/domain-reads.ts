@@ -6,7 +6,7 @@ import type { LiveEvent } from '../live/live-feed';
 export type Verification = Schemas['VerificationRecord'];
 export type VerificationStatus = Verification['status'];
 export type Domain = Schemas['DomainRecord'];
-/** A domain of the list, with what is known of its proof. */
+/** A domain in the list, with its verification. */
 export type ListedDomain = Schemas['ListedDomain'];
 
 export async function readDomains(api: Api, query: Query, signal: AbortSignal) {
@@ -14,7 +14,7 @@ export async function readDomains(api: Api, query: Query, signal: AbortSignal) {
   return { data, meta };
 }
 
-/** All that the page of one domain shows. */
+/** Everything that a domain's page shows. */
 export async function readDomain(api: Api, domain_id: number, signal: AbortSignal) {
   const options = { path: { domain_id }, signal };
   const [domain, settings, verification] = await Promise.all([
@@ -25,7 +25,7 @@ export async function readDomain(api: Api, domain_id: number, signal: AbortSigna
   return { domain: domain.data, etag: domain.etag, settings: settings.data, verification: verification.data };
 }
 
-/** `readDomain`, with the event of its proof. A domain that the operator has verified needs no TXT record, so none is a problem. */
+/** Like `readDomain`, plus the event of its verification. An operator-verified domain needs no TXT record, so a missing one is no problem. */
 export async function readDomainState(api: Api, id: number, mayReadEvents: boolean, signal: AbortSignal) {
   const [domain, proven] = await Promise.all([readDomain(api, id, signal), mayReadEvents ? readProof(api, id, signal) : undefined]);
   const { verification } = domain;
@@ -34,7 +34,7 @@ export async function readDomainState(api: Api, id: number, mayReadEvents: boole
   return { ...domain, verification: { ...verification, problems }, proven };
 }
 
-/** Undefined where the feed no longer has it. */
+/** The `domain.verified` event; undefined if the feed no longer has it. */
 async function readProof(api: Api, id: number, signal: AbortSignal): Promise<LiveEvent | undefined> {
   const { events } = await readerOf(api, 'domain.verified').read(signal);
   return events.find(({ record }) => record?.id === id);

@@ -10,11 +10,11 @@ const TARGET_PROBLEMS: readonly string[] = ['target_missing', 'target_differs', 
 
 interface DomainStepsProps {
   verification: Verification;
-  /** The event of its proof, if it is still in the feed. */
+  /** The event of the domain's verification, if it is still in the feed. */
   proven: LiveEvent | undefined;
 }
 
-/** The way of a domain to its visitors: each step with only what is left to do. */
+/** The steps until a domain can be visited; each shows only what remains to be done. */
 export function DomainSteps({ verification: { status, records, problems, checked, certificate }, proven }: DomainStepsProps) {
   const [proof, target] = [records.filter(({ type }) => type === 'TXT'), records.filter(({ type }) => type !== 'TXT')];
   const isProven = status === 'verified';

@@ -4,7 +4,6 @@ import { DomainCreatePage, DomainEditPage } from './domain-form';
 import { DomainPage } from './domain-page';
 import { DomainList } from './domain-list';
 
-/** The routes of this area. */
 export default function DomainsPage() {
   return (
     <Switch>

@@ -6,10 +6,10 @@ import { useSession } from '../session/session';
 import type { Verification } from './domain-reads';
 
 const READ_AFTER_MS = 5_000;
-/** Longer ones fire at once. */
+/** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What the last look at DNS found, and a button for the next. */
+/** The result of the last DNS check, and a button for the next. */
 export function LastCheck({ id, verification, onChecked }: { id: number; verification: Verification; onChecked: () => void }) {
   const { api, may } = useSession();
   const [isChecking, setChecking] = useState(false);
@@ -17,7 +17,7 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
   const [error, setError] = useState<unknown>();
 
   const { checked, next_check, problems } = verification;
-  // A check that changes no state is no event.
+  // A check that doesn't change the status causes no event.
   useEffect(() => {
     if (next_check === null) return;
     const wait = Math.max(parseTime(next_check).getTime() - Date.now(), 0) + READ_AFTER_MS;
@@ -74,7 +74,7 @@ function NextCheck({ time }: { time: string | null }) {
   return parseTime(time).getTime() <= Date.now() ? <>{t.domains.soon}</> : <Time value={time} isRelative />;
 }
 
-/** What to do about each, by its code; what was found is the interface's, in English, and all there is of codes that aren't known here. */
+/** Advice on each problem, by code, with the API's English detail. Codes unknown to the console have only the detail. */
 function Problems({ problems }: { problems: Verification['problems'] }) {
   if (problems.length === 0) return <p>{t.domains.noProblems}</p>;
   return (

@@ -7,7 +7,7 @@ export function VerificationBadge({ status }: { status: VerificationStatus }) {
   return <span class={`badge badge-${TONES[status]}`}>{t.domains.status[status]}</span>;
 }
 
-/** The state of a domain in words. */
+/** The status of a domain, as badges. */
 export function Status({ domain }: { domain: ListedDomain }) {
   return (
     <span class="badges">

@@ -5,7 +5,7 @@ import type { LiveEvent } from '../live/live-feed';
 import { useSession } from '../session/session';
 import { RecordLink } from '../records/record-link';
 
-/** Data of an event as far as it is known: extensions have others. */
+/** Known fields of an event's data; extensions may have others. */
 interface Data {
   host?: unknown;
   name?: unknown;
@@ -22,7 +22,7 @@ interface Data {
   bad?: unknown;
 }
 
-/** What happened to what, and who did it. */
+/** Who did what to which record. */
 export function EventItem({ event }: { event: LiveEvent }) {
   const { identity } = useSession();
   const { type, datetime, actor } = event;
@@ -55,7 +55,7 @@ export function eventText(type: string): string {
   return known(t.events.types, type);
 }
 
-/** What is deleted has its name in the event, and no page any more; a delivery is known by its message. */
+/** A deleted record has no page, so its name comes from the event; a delivery is named by its message. */
 function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
   const { host, name, message_id } = data as Data;
   if (!record) return null;

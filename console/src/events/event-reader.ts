@@ -13,20 +13,20 @@ interface Stretch {
 }
 
 export interface RecentEvents {
-  /** Newest first, `KEPT` at most. */
+  /** Newest first, at most `KEPT`. */
   events: readonly LiveEvent[];
-  /** There are more than could be read at once: what was read ends at this time, and `events` begin when the page was opened. */
+  /** Set if there were too many events to read at once: older events were read up to this time, `events` begin when the page was opened. */
   readUntil: string | undefined;
 }
 
 /**
- * The newest events of the feed, which goes forward only: it is read from the oldest on, and followed by its own cursor. Where that
- * takes too many pages, it begins with now.
+ * Reads the newest events of the feed. The feed can only be read forwards, so reading begins at the oldest event and continues with the
+ * cursor; if that takes too many pages, it begins at the present instead.
  */
 export class EventReader {
   private events: readonly LiveEvent[] = [];
   private next = 'oldest';
-  /** What was read before there was too much. */
+  /** What was read from the oldest event on, before reading skipped to the present. */
   private behind: Stretch | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class EventReader {
     private readonly types: string | undefined,
   ) {}
 
-  /** Reads those that have come since. */
+  /** Reads the events since the last read. */
   async read(signal: AbortSignal): Promise<RecentEvents> {
     try {
       const stretch = await this.advance(this.next, signal);
@@ -51,7 +51,7 @@ export class EventReader {
     }
   }
 
-  /** Reads on from where there was too much. */
+  /** Continues reading where `read` skipped to the present. */
   async readOn(signal: AbortSignal): Promise<RecentEvents> {
     if (!this.behind) return this.read(signal);
     const stretch = await this.advance(this.behind.next, signal);
@@ -85,7 +85,7 @@ export class EventReader {
 
 const readers = new WeakMap<Api, Map<string, EventReader>>();
 
-/** One for each choice of types, kept until the key is signed out. */
+/** One reader for each set of types, kept until the key is signed out. */
 export function readerOf(api: Api, types = ''): EventReader {
   const known = readers.get(api) ?? new Map<string, EventReader>();
   readers.set(api, known);

@@ -7,7 +7,7 @@ import { eventText } from './event-item';
 
 const NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import', 'key'] as const;
 
-/** The interface's `types`, as boxes to check: all of a noun's, or single ones. */
+/** Checkboxes for the API's `types` parameter: all types of a noun, or single ones. */
 export function TypeFilter({ list }: { list: ListQuery }) {
   const { may } = useSession();
   const chosen = list.query.types?.split(',') ?? [];
@@ -48,12 +48,12 @@ export function TypeFilter({ list }: { list: ListQuery }) {
   );
 }
 
-/** `domain.created` is part of `domain.*`. */
+/** For example, whether `domain.created` matches `domain.*`. */
 function isPartOf(type: string, pattern: string): boolean {
   return pattern.endsWith('.*') && type !== pattern && type.startsWith(pattern.slice(0, -1));
 }
 
-/** Whether the interface would give an event of this type for these types. */
+/** Whether the API would return an event of this type for this `types` parameter. */
 export function isAmong(type: string, types: string | undefined): boolean {
   return !types || types.split(',').some((each) => each === type || isPartOf(type, each));
 }

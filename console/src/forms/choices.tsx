@@ -43,11 +43,11 @@ export function Radios<V extends Record<string, string>>({ form, name, options }
 }
 
 interface CheckboxesProps<V extends Record<string, string>> extends RadiosProps<V> {
-  /** Another choice includes them all. */
+  /** Whether another choice includes all of them. */
   areIncluded?: boolean;
 }
 
-/** The field has the values of those that are checked, with commas between, as the interface takes lists. */
+/** The field's value is the checked values joined with commas, as the API expects lists. */
 export function Checkboxes<V extends Record<string, string>>({ form, name, options, areIncluded = false }: CheckboxesProps<V>) {
   const chosen = listOf(form.values[name] ?? '');
   const toggle = (value: string): void =>

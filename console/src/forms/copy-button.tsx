@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../language/language';
 
-/** `of` names the value for those who don't see what is beside the button. */
+/** `of` names the value for screen readers. */
 export function CopyButton({ value, of }: { value: string; of: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function CopyButton({ value, of }: { value: string; of: string }) {
   );
 }
 
-/** The clipboard's API is missing on plain http, except on localhost. */
+/** The Clipboard API is unavailable on plain HTTP, except on localhost. */
 async function copy(value: string): Promise<boolean> {
   if (navigator.clipboard as Clipboard | undefined) {
     return navigator.clipboard.writeText(value).then(

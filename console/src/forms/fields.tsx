@@ -6,7 +6,7 @@ import type { Form } from './use-form';
 
 interface FieldProps<V extends Record<string, string>> {
   form: Form<V>;
-  /** As the interface names it, so that its errors find the field. */
+  /** The API's name for the field, so that errors can be matched to it. */
   name: keyof V & string;
   label: string;
   hint?: string;

@@ -5,14 +5,14 @@ import type { Form } from './use-form';
 
 interface FormProps<V extends Record<string, string>> {
   form: Form<V>;
-  /** Where Cancel leads; without it, there is none. */
+  /** Where Cancel leads; without it, there is no Cancel. */
   back?: string;
   submitText?: string;
   submittingText?: string;
   children: ComponentChildren;
 }
 
-/** `novalidate`: the interface alone says what it accepts. */
+/** `noValidate`, because only the API decides what it accepts. */
 export function FormPanel<V extends Record<string, string>>({ form, back, submitText, submittingText, children }: FormProps<V>) {
   return (
     <form class="form" noValidate ref={form.ref} onSubmit={form.submit}>

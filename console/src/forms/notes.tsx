@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 
-/** The hint and the error of a control, and what its `aria-describedby` takes to name them. */
+/** The hint and the error of a control, and the ids for its `aria-describedby`. */
 export function useNotes(hint: string | undefined, error: string | undefined) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;

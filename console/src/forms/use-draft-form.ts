@@ -9,8 +9,8 @@ import { type Form, useForm } from './use-form';
 const PREFIX = 'frontdesk.draft';
 
 /**
- * A form whose changed values, but for secrets, stay in this tab until they are sent, and which asks before it is left. Drafts belong to an
- * account and an address: the next key may be another account's. `send` returns the page that follows.
+ * A form that keeps changed values, except secrets, in this tab until they are sent, and asks before it is left. Drafts are stored by
+ * account and URL, because the next key may belong to another account. `send` returns the path of the next page.
  */
 export function useDraftForm<V extends Record<string, string>>(
   initial: V,
@@ -51,7 +51,7 @@ export function useDraftForm<V extends Record<string, string>>(
   return { ...form, startAfresh: Object.keys(restored).length > 0 ? startAfresh : undefined };
 }
 
-/** Of every account but one, if it is given. */
+/** Deletes the drafts of all accounts, except `exceptOf` if given. */
 export function forgetDrafts(exceptOf?: string): void {
   for (const key of Object.keys(sessionStorage)) {
     const isKept = exceptOf !== undefined && key.startsWith(`${prefixOf(exceptOf)} `);
@@ -63,7 +63,7 @@ function prefixOf(account: string): string {
   return `${PREFIX} ${JSON.stringify(account)}`;
 }
 
-/** Fields that another build had are left out. */
+/** Omits fields that only another build has. */
 function read<V extends Record<string, string>>(key: string, initial: V): Partial<V> {
   const kept = Object.entries(readJson(sessionStorage.getItem(key)));
   return Object.fromEntries(kept.filter(([name, value]) => name in initial && typeof value === 'string')) as Partial<V>;

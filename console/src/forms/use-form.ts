@@ -7,11 +7,11 @@ export interface Form<V extends Record<string, string>> {
   values: V;
   set: (name: keyof V & string, value: string) => void;
   replace: (values: V) => void;
-  /** Gives up a draft that was restored; undefined without one. */
+  /** Discards the restored draft; undefined if there is none. */
   startAfresh?: () => void;
-  /** What the interface refused, by the name of the field. */
+  /** The API's errors, by field name. */
   errors: Readonly<Record<string, string>>;
-  /** What is wrong with the form as a whole. */
+  /** An error that concerns the whole form. */
   error: string | undefined;
   isSubmitting: boolean;
   submit: (event: Event) => void;
@@ -23,7 +23,7 @@ interface Outcome {
   error?: string;
 }
 
-/** Values stay as they were typed whatever the interface answers; its errors go to their fields, the first of which gets the focus. */
+/** Keeps the values as typed whatever the API answers. Shows its errors at their fields, and focuses the first of these. */
 export function useForm<V extends Record<string, string>>(initial: V, send: (values: V) => Promise<void>): Form<V> {
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(initial);
@@ -45,7 +45,7 @@ export function useForm<V extends Record<string, string>>(initial: V, send: (val
   return { values, set, replace: setValues, ...{ errors: outcome.errors, error: outcome.error }, isSubmitting, submit, ref };
 }
 
-/** For `send` to throw: what is wrong with a field, where the interface doesn't say it at the field. */
+/** An error for `send` to throw when the console, rather than the API, finds a field invalid. */
 export function refusal(name: string, detail: string): FrontdeskError {
   const code = 'not_sent';
   const violation = { id: '', status: 400, code, title: '', detail, source: { in: 'form', name } } as const;

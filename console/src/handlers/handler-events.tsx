@@ -17,7 +17,7 @@ import type { Handler } from './handler-types';
 const TYPES = Object.keys(t.handlers.eventTypes);
 const NOUNS = Object.keys(t.handlers.eventGroups);
 
-/** Which events the handler is told of. */
+/** The event types that the handler is notified of. */
 export function HandlerEventsCard({ handler: { id, is_enabled } }: { handler: Handler }) {
   const { may } = useSession();
   const { data: types, error, reload } = useRead(`handler events ${id}`, (api, signal) => readEventTypes(api, id, signal));
@@ -108,7 +108,7 @@ function withoutIncluded(types: string): string {
   return chosen.filter((type) => type.endsWith('.*') || !chosen.includes(`${nounOf(type)}.*`)).join(',');
 }
 
-/** `domain.*` and `domain.created`; types of extensions are shown as they are. */
+/** Names types such as `domain.*` and `domain.created`; extensions' types are shown as they are. */
 function nameOf(type: string): string {
   if (!isKnown(type)) return type;
   return `${groupOf(nounOf(type))}: ${type.endsWith('.*') ? t.handlers.allEvents : eventOf(type)}`;

@@ -12,7 +12,7 @@ import { Page } from '../shell/page';
 import { readHandler } from './handler-reads';
 import { type Handler, HANDLER_TYPES, type HandlerType, isMasked, type Setting, settingOf, SETTINGS } from './handler-types';
 
-/** What was typed for one type is still there after a look at another. */
+/** Holds the settings of all types, so that values survive a switch to another type and back. */
 type Values = { name: string; type: HandlerType } & Record<Setting, string>;
 
 const ALL_SETTINGS = HANDLER_TYPES.flatMap((type) => SETTINGS[type].map(({ name }) => name));
@@ -98,13 +98,13 @@ function Fields({ form, handler }: { form: Form<Values>; handler?: Handler }) {
   );
 }
 
-/** Secrets that the key may not see begin empty. */
+/** Secrets that the key may not read are initially empty. */
 function initialOf(handler: Handler): Values {
   const shown = SETTINGS[handler.type].map(({ name }) => [name, settingOf(handler, name)] as const).filter(([, value]) => !isMasked(value));
   return { ...EMPTY, ...Object.fromEntries(shown), name: handler.name, type: handler.type };
 }
 
-/** Of another type all is sent: its settings start afresh. What stays as it was is not sent, so a mask never is. */
+/** The changed fields, or all of them if the type changes. Unchanged values, which may be masks, are not sent. */
 function changesOf({ type }: Handler, initial: Values, values: Values): Schemas['UpdateNotificationHandler'] {
   const names = fieldsOf(values.type).filter((name) => values.type !== type || values[name] !== initial[name]);
   return pick(values, names);

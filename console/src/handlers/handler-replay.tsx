@@ -19,7 +19,7 @@ import type { Handler, HandlerType } from './handler-types';
 
 const READ_AFTER_MS = 2_000;
 
-/** How far a replay is, or where one is started. */
+/** Shows the progress of a replay, or a form to start one. */
 export function Replay({ id }: { id: number }) {
   const { api } = useSession();
   const { data, error, reload } = useRead(`handler replay ${id}`, async (api, signal) => ({ replay: await readReplay(api, id, signal) }));
@@ -81,7 +81,7 @@ export function HandlerReplayPage({ id }: { id: number }) {
   );
 }
 
-/** Twilio's, whose messages cost money. */
+/** Twilio types, whose messages cost money. */
 const PAID: ReadonlySet<HandlerType> = new Set(['twilio', 'twilio_call', 'whatsapp']);
 
 function ReplayForm({ handler: { id, name, type }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {

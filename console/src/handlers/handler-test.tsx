@@ -8,7 +8,7 @@ import type { Handler } from './handler-types';
 
 type Attempt = Schemas['AttemptRecord'];
 
-/** One attempt, now, of a handler that is switched off, too. */
+/** Sends a test at once, even through a disabled handler. */
 export function HandlerTest({ handler }: { handler: Handler }) {
   const { api } = useSession();
   const [isTesting, setTesting] = useState(false);
@@ -43,7 +43,7 @@ export function HandlerTest({ handler }: { handler: Handler }) {
   );
 }
 
-/** The detail is the interface's, in English. */
+/** The detail comes from the API, in English. */
 function Outcome({ attempt, handler }: { attempt: Attempt; handler: Handler }) {
   const { outcome, detail, duration_ms } = attempt;
   const isDelivered = outcome === 'delivered';

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/api';
 
 export type Handler = Schemas['NotificationHandlerRecord'];
 export type HandlerType = Handler['type'];
-/** As the interface names them. */
+/** Setting names, as in the API. */
 export type Setting =
   'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'telegram_chat_id' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
 
@@ -10,14 +10,14 @@ interface SettingField {
   name: Setting;
   input: 'text' | 'url' | 'email' | 'tel';
   placeholder: string;
-  /** Lets whoever has it send: masked for keys without `secrets:read`. */
+  /** Whether anybody who knows the value can send with it; masked for keys without `secrets:read`. */
   isSecret: boolean;
 }
 
 const secretUrl = (name: Setting, placeholder: string): SettingField[] => [{ name, input: 'url', placeholder, isSecret: true }];
 const phone = (name: Setting): SettingField[] => [{ name, input: 'tel', placeholder: '+55 11 98765-4321', isSecret: false }];
 
-/** What a handler of each type is asked for. */
+/** The settings of each handler type. */
 export const SETTINGS: Record<HandlerType, SettingField[]> = {
   email: [{ name: 'email', input: 'email', placeholder: 'ops@example.com', isSecret: false }],
   webhook: secretUrl('webhook', 'https://example.com/hooks/frontdesk'),
@@ -37,7 +37,7 @@ export const HANDLER_TYPES = Object.keys(SETTINGS) as HandlerType[];
 
 const MASK = '••••';
 
-/** As the interface masks it. */
+/** Masks a value as the API does. */
 export function mask(value: string): string {
   return value === '' || isMasked(value) ? value : MASK + [...value].slice(-4).join('');
 }
@@ -50,7 +50,7 @@ export function settingOf({ settings }: Handler, name: Setting): string {
   return (settings as Partial<Record<Setting, string>>)[name] ?? '';
 }
 
-/** Where it sends to, without what must stay secret. */
+/** The handler's destination, without secrets. */
 export function targetOf(handler: Handler): string {
   const shown = SETTINGS[handler.type].find(({ isSecret }) => !isSecret) ?? SETTINGS[handler.type][0];
   const value = shown ? settingOf(handler, shown.name) : '';

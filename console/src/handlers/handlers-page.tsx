@@ -7,7 +7,6 @@ import { HandlerList } from './handler-list';
 import { HandlerPage } from './handler-page';
 import '../styles/handlers.css';
 
-/** The routes of this area. */
 export default function HandlersPage() {
   return (
     <Switch>

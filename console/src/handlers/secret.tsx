@@ -3,7 +3,7 @@ import { CopyButton } from '../forms/copy-button';
 import { t } from '../language/language';
 import { isMasked, mask } from './handler-types';
 
-/** Hidden until a person asks for it: others may look at the screen. A key that may not see it has its mask alone. */
+/** Hidden until the user reveals it, because others may see the screen. A key without `secrets:read` gets only the mask. */
 export function Secret({ value, of }: { value: string; of: string }) {
   const [isShown, setShown] = useState(false);
   if (value === '') return <>{t.handlers.notSet}</>;

@@ -8,7 +8,7 @@ import type { Handler } from './handler-types';
 
 const PATH = '/api/notification-handlers/{notification_handler_id}/signing-secret';
 
-/** Read on request alone. */
+/** Reads the secret only when the user requests it. */
 export function SigningSecret({ handler }: { handler: Handler }) {
   const { api, may } = useSession();
   const [secret, setSecret] = useState<string>();

@@ -6,7 +6,7 @@ import { Page } from '../shell/page';
 
 const MAKER_SCOPES = SCOPES.join(',');
 
-/** For a key that may not make keys. */
+/** Commands to run, shown if the current key may not create keys. */
 export function KeyCommands() {
   const { account } = useSession().identity;
   const create = `npm run frontdesk -- keys create --account ${quoted(account)}`;
@@ -22,7 +22,7 @@ export function KeyCommands() {
   );
 }
 
-/** For a shell. */
+/** Quotes a name for a shell. */
 function quoted(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

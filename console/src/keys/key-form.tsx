@@ -20,7 +20,7 @@ export function KeyCreatePage() {
   const [made, setMade] = useState<{ name: string; key: string }>();
   const given = identity.scopes.filter((scope) => scope !== 'keys:write');
   const form = useDraftForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
-    const chosen = given.filter((scope) => listOf(scopes).includes(scope)).join(','); // a draft may have those of another key
+    const chosen = given.filter((scope) => listOf(scopes).includes(scope)).join(','); // a draft may have another key's scopes
     if (which === 'chosen' && chosen === '') throw refusal('scopes', t.keys.chooseOne);
     const body = { name, ...(which === 'chosen' && { scopes: chosen }), ...(expires !== '' && { expires }) };
     const { data } = await api.post('/api/keys', { body });
@@ -56,7 +56,7 @@ export function KeyCreatePage() {
   );
 }
 
-/** In the page alone: no draft, address or storage has it. */
+/** Keeps the key only in the page, never in a draft, the URL or storage. */
 function MadeKey({ name, value }: { name: string; value: string }) {
   const [, navigate] = useLocation();
   const release = useRef<() => void>();

@@ -5,7 +5,6 @@ import { KeyCommands } from './key-commands';
 import { KeyCreatePage } from './key-form';
 import { KeyList } from './key-list';
 
-/** The routes of this area. */
 export default function KeysPage() {
   const { may } = useSession();
   return (

@@ -13,12 +13,12 @@ export function CreatedFields({ list }: { list: ListQuery }) {
   );
 }
 
-/** First day on which they were changed last. */
+/** First day of the last change. */
 export function ChangedField({ list }: { list: ListQuery }) {
   return <LocalDayField list={list} name="changed_since" label={t.lists.changedSince} />;
 }
 
-/** In the person's time zone; the address has UTC, as the interface takes it. `isLast`: its limit is the beginning of the day after. */
+/** A day in the user's time zone; in the URL it is a time in UTC, as the API expects. `isLast`: uses the beginning of the next day. */
 function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery; name: string; label: string; isLast?: boolean }) {
   const id = useId();
   const value = list.query[name];
@@ -35,11 +35,11 @@ function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery;
   );
 }
 
-/** `YYYY-MM-DDTHH:MM` in UTC, of the beginning of a local day. */
+/** The beginning of a local day, or with `isLast` of the next one, as `YYYY-MM-DDTHH:MM` in UTC. */
 export function limitOf(day: string, isLast = false): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return '';
-  if (isLast) date.setHours(24); // not the same time on the day after: where clocks go forward at midnight, a day begins at 1:00
+  if (isLast) date.setHours(24); // not the same time on the next day: where clocks go forward at midnight, a day begins at 1:00
   return date.toISOString().slice(0, 16);
 }
 
@@ -49,7 +49,7 @@ function dayOf(limit: string, isLast: boolean): string {
   return formatDay(isLast ? new Date(date.getTime() - 1) : date);
 }
 
-/** `YYYY-MM-DD` in the person's time zone. */
+/** `YYYY-MM-DD` in the user's time zone. */
 export function formatDay(date: Date): string {
   const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;

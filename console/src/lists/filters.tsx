@@ -30,7 +30,7 @@ export function Filters({ list, children }: { list: ListQuery; children: Compone
   );
 }
 
-/** Filters that few people need, folded away unless one of them is in the address. */
+/** Rarely needed filters, collapsed unless one of them is in the URL. */
 export function MoreFilters({ list, names, children }: { list: ListQuery; names: readonly string[]; children: ComponentChildren }) {
   return (
     <details class="more-filters" open={names.some((name) => name in list.query)}>
@@ -47,7 +47,7 @@ interface FindFieldProps {
   suggestions?: readonly string[];
 }
 
-/** Asks when the typing pauses. */
+/** Applies the filter when the user stops typing. */
 export function FindField({ list, name, label, suggestions }: FindFieldProps) {
   const id = useId();
   const asked = list.query[name] ?? '';
@@ -104,7 +104,7 @@ export function DayField({ list, name, label }: { list: ListQuery; name: string;
   );
 }
 
-/** The first of the choices is the interface's own order. */
+/** The first choice is the API's default order. */
 export function OrderFields({ list, choices }: { list: ListQuery; choices: Choices }) {
   const first = choices[0]?.[0] ?? '';
   return (

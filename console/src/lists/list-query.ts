@@ -4,20 +4,20 @@ import { useSearchParams } from 'wouter-preact';
 export type Query = Readonly<Record<string, string>>;
 
 export interface ListQuery {
-  /** What the address says, as the interface takes it; names that the list doesn't have are left out. */
+  /** The URL's parameters, as the API expects them; names that the list doesn't have are omitted. */
   query: Query;
-  /** Replaces some of it; an empty value goes. Begins at page 1 again, unless `page` is what changes. */
+  /** Changes parameters, and removes those with an empty value. Returns to page 1 unless `page` changes. */
   change: (changes: Query) => void;
   clear: () => void;
-  /** How many filters are set; page, size and order are none. */
+  /** Number of filters set, without page, size and order. */
   filterCount: number;
 }
 
 const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
 
 /**
- * The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders;
- * `defaults` are sent where the address says nothing.
+ * Keeps the API's parameters in the URL. `filters` are the names that this list accepts besides those of page and order; `defaults` are
+ * sent for parameters missing from the URL.
  */
 export function useListQuery(filters: readonly string[], defaults: Query = {}): ListQuery {
   const [parameters, setParameters] = useSearchParams();

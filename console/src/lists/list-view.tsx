@@ -11,25 +11,25 @@ import { usePhone } from './use-phone';
 
 export interface Column<R> {
   label: string;
-  /** The first column names the record, and links to it. On a phone, one without content is left out. */
+  /** The first column's cell is the record's name, a link to it. On phones, empty cells are omitted. */
   cell: (record: R) => ComponentChildren;
-  /** On a phone: beside the name, such as a state. The others are in the line below. */
+  /** On phones, whether the cell stands beside the name, as a status does; other cells are in the line below. */
   isAside?: boolean;
-  /** On a phone: says nothing without the label, which is otherwise there for screen readers alone. */
+  /** On phones, whether the label is visible because the value is unclear without it; other labels are for screen readers only. */
   isLabelled?: boolean;
 }
 
 interface ListViewProps<R> {
-  /** Names the table. */
+  /** The table's accessible name. */
   label: string;
   list: ListQuery;
   read: Read<{ data: R[]; meta: Schemas['PageMeta'] }>;
   columns: readonly Column<R>[];
-  /** What the list is for and the first step, while it has no record at all. */
+  /** Shown while there are no records: what the list is for, and the first step. */
   empty: ComponentChildren;
 }
 
-/** A table; on a phone, a list of two lines a record. */
+/** A table; on phones, a list with two lines per record. */
 export function ListView<R extends { id: number }>({ label, list, read, columns, empty }: ListViewProps<R>) {
   const { data: page, error, reload, isLoading } = read;
   const isPhone = usePhone();

@@ -4,7 +4,7 @@ import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 
-/** The interface takes these alone. */
+/** The only sizes that the API accepts. */
 const SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 
 export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['PageMeta'] }) {

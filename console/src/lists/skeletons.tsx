@@ -1,6 +1,6 @@
 import { t } from '../language/language';
 
-/** As high as the rows that it stands for. */
+/** As high as the rows that it replaces. */
 export function TableSkeleton({ columns, rows = 6 }: { columns: number; rows?: number }) {
   return (
     <div class="skeleton-table" role="status">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** As in the styles. */
+/** The same breakpoint as in the styles. */
 const phone = matchMedia('(max-width: 52rem)');
 
 /** Whether the window is as narrow as a phone's. */

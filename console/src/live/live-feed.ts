@@ -4,11 +4,11 @@ type Page = Awaited<ReturnType<typeof readPage>>;
 export type LiveEvent = Page['data'][number];
 type Listener = (events: readonly LiveEvent[]) => void;
 
-/** After a 429. */
+/** Delay after a 429. */
 const BACKOFF_MS = 10_000;
-/** In seconds: a revoked key is noticed when a wait ends. */
+/** In seconds. Short, because a revoked key is noticed only when a wait ends. */
 const LONGEST_WAIT = 4;
-/** What the waiting tab tells the others besides its cursor. */
+/** Messages that the polling tab broadcasts besides its cursor. */
 const [LOST, BACK] = ['lost', 'back'];
 
 /**
@@ -64,7 +64,7 @@ export class LiveFeed {
   private async run(signal: AbortSignal): Promise<void> {
     if (!this.mayRead) return this.poll(signal);
     await this.attempt(() => this.read(0, signal), signal);
-    // Web Locks are missing on plain http, except on localhost: there each tab waits for itself.
+    // Web Locks are unavailable on plain HTTP, except on localhost; without them, each tab polls for itself.
     if (!(navigator.locks as LockManager | undefined)) return this.wait(signal);
     await navigator.locks.request(this.name, { signal }, () => this.wait(signal));
   }
@@ -90,7 +90,7 @@ export class LiveFeed {
     else await this.follow(said);
   }
 
-  /** Listeners read again once the connection is back: what they have read last may have failed. */
+  /** Has listeners read again once the connection is back, because their last read may have failed. */
   private setConnected(isConnected: boolean): void {
     if (isConnected === this.isConnected) return;
     this.isConnected = isConnected;
@@ -98,7 +98,7 @@ export class LiveFeed {
     if (isConnected) this.notify([]);
   }
 
-  /** Reads what another tab has read up to `cursor`. */
+  /** Reads the events that another tab has read up to `cursor`. */
   private async follow(cursor: string): Promise<void> {
     const signal = this.visit?.signal;
     if (!signal || signal.aborted || cursor === this.cursor) return;

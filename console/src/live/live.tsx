@@ -6,7 +6,7 @@ import { LiveFeed, type LiveEvent } from './live-feed';
 
 const FeedContext = createContext<LiveFeed | undefined>(undefined);
 
-/** Has the events of the signed-in account for the pages below. */
+/** Provides the signed-in account's events to the pages within. */
 export function Live({ children }: { children: ComponentChildren }) {
   const { liveApi, may, fingerprint } = useSession();
   const [feed, setFeed] = useState<LiveFeed>();
@@ -26,12 +26,12 @@ export function Live({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** So that a burst of events isn't a burst of reads. */
+/** Prevents a burst of events from causing a burst of reads. */
 const PAUSE_MS = 2_000;
 
 /**
- * Calls `onChange` when some of the events begin with `prefix`, such as `domain.`; with those of the next two seconds together.
- * It has no events when some may have been missed: read again then, too.
+ * Calls `onChange` with the events whose type begins with `prefix`, such as `domain.`, collected over two seconds. Also calls it without
+ * events when some may have been missed.
  */
 export function useLive(prefix: string, onChange: (events: readonly LiveEvent[]) => void): void {
   const feed = useContext(FeedContext);

@@ -7,7 +7,7 @@ export type DeliveryStatus = Schemas['DeliveryRecord']['status'];
 const TONES = { pending: 'badge-warning', delivered: 'badge-success', failed: 'badge-danger', cancelled: '' } as const;
 export const STATUSES = Object.keys(TONES) as DeliveryStatus[];
 
-/** How many deliveries are in each state; states without one are left out. */
+/** Number of deliveries by status; statuses with none are omitted. */
 export function DeliveryCounts({ counts }: { counts: Schemas['MessageRecord']['deliveries'] }) {
   const shown = STATUSES.filter((status) => counts && counts[status] > 0);
   if (!counts || shown.length === 0) return <span class="muted">{t.messages.noDeliveries}</span>;

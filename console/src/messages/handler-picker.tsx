@@ -17,7 +17,7 @@ interface Choice {
   type: keyof typeof t.handlers.types;
 }
 
-/** Enabled handlers, with a search among them; those chosen stay, whatever is searched for. */
+/** Enabled handlers with a search field; chosen ones stay visible whatever the search. */
 export function HandlerPicker<V extends { handler_ids: string } & Record<string, string>>({ form }: { form: Form<V> }) {
   const id = useId();
   const [typed, setTyped] = useState('');

@@ -3,7 +3,7 @@ import { visible } from '../language/language';
 
 const LONGEST = 100;
 
-/** What a message is called: its title, or how its text begins. */
+/** The heading of a message: its title, or the beginning of its text. */
 export function headingOf({ title, text }: Pick<Schemas['MessageRecord'], 'title' | 'text'>): string {
   const heading = visible(title || (text.split('\n').find((line) => line.trim() !== '') ?? text));
   const characters = [...heading];

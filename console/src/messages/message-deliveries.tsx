@@ -14,7 +14,7 @@ import { STATUSES, StatusBadge } from './delivery-counts';
 type Delivery = Schemas['DeliveryRecord'];
 
 const READ_AFTER_MS = 3_000;
-/** Longer timers fire at once. */
+/** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MOST_NAMES = 1_000;
 
@@ -22,7 +22,7 @@ interface MessageDeliveriesProps {
   messageId: number;
   /** Reads again when it changes. */
   version: number;
-  /** Called once a pending delivery has been due: an attempt that is to be repeated is no event. */
+  /** Called when a pending delivery has become due, because an attempt that will be retried causes no event. */
   onDue: () => void;
 }
 
@@ -80,7 +80,7 @@ export function MessageDeliveries({ messageId, version, onDue }: MessageDeliveri
   );
 }
 
-/** Undefined when none is pending. */
+/** Milliseconds until the next attempt; undefined if none is pending. */
 function untilDue(deliveries: readonly Delivery[]): number | undefined {
   const due = deliveries.map(({ next_attempt }) => next_attempt).filter((time) => time !== null);
   if (due.length === 0) return undefined;
@@ -88,7 +88,7 @@ function untilDue(deliveries: readonly Delivery[]): number | undefined {
   return Math.min(Math.max(first - Date.now(), 0) + READ_AFTER_MS, LONGEST_TIMER_MS);
 }
 
-/** Of the first thousand, in one read; further ones go by their number. */
+/** The names of the first thousand handlers, in one read; others are shown by id. */
 function useHandlerNames(): ReadonlyMap<number, string> | undefined {
   const { may } = useSession();
   const mayRead = may('notification-handlers:read');

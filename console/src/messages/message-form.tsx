@@ -15,7 +15,7 @@ import { formatMoment, momentOf, toRfc3339, ZONE } from './moments';
 import { StepRows } from './step-rows';
 import { rowsOf, stepsOf } from './steps';
 
-/** `to` and `when` are the form's own; the rest is named as the interface does. */
+/** `to` and `when` exist only in the form; the other names are the API's. */
 type Values = { title: string; text: string; url: string; to: 'all' | 'chosen'; handler_ids: string } & Times & {
     steps: string;
     until: string;
@@ -34,7 +34,7 @@ export function MessageCreatePage() {
   const form = useDraftForm(EMPTY, async (values) => {
     const body = bodyOf(values);
     const content = JSON.stringify(body);
-    // The same again, after an answer that was lost, is the same message.
+    // Sending the same values again after a lost response must not create a second message.
     if (lastSent.current.content !== content) lastSent.current = { content, idempotencyKey: randomKey() };
     const { data } = await api.post('/api/messages', { body, idempotencyKey: lastSent.current.idempotencyKey });
     return `/messages/${data.id}`;
@@ -103,7 +103,7 @@ export function MessageCreatePage() {
   );
 }
 
-/** What is sent when, and to whom, before it is. */
+/** Summarizes what will be sent when, and to whom. */
 function summaryOf({ values }: Form<Values>, enabled: number | undefined): string {
   const count = values.to === 'chosen' ? listOf(values.handler_ids).length : enabled;
   if (count === 0) return values.to === 'chosen' ? t.messages.chooseOne : t.messages.noHandlers;
@@ -133,7 +133,7 @@ function counterText(length: number): string {
     : t.messages.counter(count, longest);
 }
 
-/** A choice that was opened and left empty is refused: left out, it would mean all handlers, or now. */
+/** Refuses a choice that was made but left empty: if omitted, it would mean all handlers, or now. */
 function bodyOf({ title, text, url, to, handler_ids, when, send_at, expires_at, steps: rows, until }: Values) {
   if (to === 'chosen' && handler_ids === '') throw refusal('handler_ids', t.messages.chooseOne);
   const sendAt = momentOf(send_at);
@@ -150,7 +150,7 @@ function bodyOf({ title, text, url, to, handler_ids, when, send_at, expires_at, 
   };
 }
 
-/** `crypto.randomUUID` is missing on pages without TLS. */
+/** `crypto.randomUUID` is unavailable on pages without TLS. */
 function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -69,7 +69,7 @@ function stateText({ deliveries, send_at, until, acknowledged }: Message): strin
   return failed > 0 ? t.messages.stateFailed : t.messages.stateDone;
 }
 
-/** Says that somebody has the message, which can't be taken back. */
+/** Acknowledges the message, which can't be undone. */
 function Acknowledgement({ message, onAcknowledged }: { message: Message; onAcknowledged: () => void }) {
   const { api } = useSession();
   if (message.until !== 'acknowledged' || message.acknowledged) return null;
@@ -90,7 +90,7 @@ function Acknowledgement({ message, onAcknowledged }: { message: Message; onAckn
   );
 }
 
-/** The button goes with what it could cancel; the result takes the focus. */
+/** The button disappears once nothing is left to cancel; the result then gets the focus. */
 function Cancellation({ message, onCancelled }: { message: Message; onCancelled: () => void }) {
   const { api } = useSession();
   const [counts, setCounts] = useState<Schemas['CancellationCounts']>();

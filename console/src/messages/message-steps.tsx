@@ -11,7 +11,7 @@ type Delivery = Schemas['DeliveryRecord'];
 
 const MOST = 1_000;
 
-/** A message that waits, as a line of time: each delivery by step, and why it was cancelled. */
+/** The timeline of a message with steps: the deliveries of each step, and why any were cancelled. */
 export function MessageSteps({ message, version }: { message: Message; version: number }) {
   const query = { message_id: message.id, results_per_page: MOST } as const;
   const { data, reload } = useRead(`steps of ${message.id}`, (api, signal) => api.get('/api/deliveries', { query, signal }));

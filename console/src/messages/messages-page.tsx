@@ -5,7 +5,6 @@ import { MessageList } from './message-list';
 import { MessagePage } from './message-page';
 import '../styles/messages.css';
 
-/** The routes of this area. */
 export default function MessagesPage() {
   return (
     <Switch>

@@ -6,13 +6,13 @@ const MOMENT = new Intl.DateTimeFormat(locale, {
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What a `datetime-local` field has, in the browser's zone. Undefined while it is incomplete. */
+/** Parses the value of a `datetime-local` field, in the browser's time zone. Undefined while it is incomplete. */
 export function momentOf(local: string): Date | undefined {
   const date = new Date(local);
   return local === '' || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** The same of a time, to the minute. */
+/** Formats a time for a `datetime-local` field, to the minute. */
 export function toLocal(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 const PAUSE_MS = 1_000;
 
-/** Calls once for all calls within a second: a message may end at a thousand handlers at once. */
+/** Combines all calls within a second into one, because a thousand deliveries of a message may finish at once. */
 export function useSpacedOut(call: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const latest = useRef(call);

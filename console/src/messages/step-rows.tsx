@@ -11,7 +11,7 @@ const EMPTY_ROW: StepRow = { minutes: '5', handler: '' };
 
 type StepValues = { steps: string; until: string } & Record<string, string>;
 
-/** Further handlers, each a row: after how many minutes, to whom; and what ends the wait. */
+/** One row per further handler, with its delay in minutes; and the condition that ends the steps. */
 export function StepRows<V extends StepValues>({ form }: { form: Form<V> }) {
   const id = useId();
   const handlers = useRead('handlers for steps', (api, signal) =>

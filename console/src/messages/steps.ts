@@ -1,10 +1,10 @@
-/** A row of the form: handlers of the same minutes make one step. */
+/** A row of the form; rows with the same minutes become one step. */
 export interface StepRow {
   minutes: string;
   handler: string;
 }
 
-/** The rows in a form's only kind of value, a text. */
+/** Parses the rows, which the form stores as JSON because its values are strings. */
 export function rowsOf(text: string): StepRow[] {
   return text === '' ? [] : (JSON.parse(text) as StepRow[]);
 }
@@ -13,7 +13,7 @@ export function textOf(rows: readonly StepRow[]): string {
   return rows.length === 0 ? '' : JSON.stringify(rows);
 }
 
-/** `300:4,5;900:6`, as the interface takes it; undefined while a row is incomplete. */
+/** `300:4,5;900:6`, as the API expects it; undefined while a row is incomplete. */
 export function stepsOf(rows: readonly StepRow[]): string | undefined {
   if (rows.some(({ minutes, handler }) => !(Number(minutes) > 0) || handler === '')) return undefined;
   const times = [...new Set(rows.map(({ minutes }) => Number(minutes)))].sort((a, b) => a - b);

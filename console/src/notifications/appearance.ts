@@ -5,14 +5,14 @@ export type Notification = Schemas['NotificationRecord'];
 
 export type Position = keyof typeof t.notifications.positions;
 
-/** What a visitor sees of a notification. Settings are any JSON: what is missing, or isn't of its kind, is left out. */
+/** What a visitor sees of a notification. Settings may be any JSON, so missing values and those of a wrong type are omitted. */
 export interface Appearance {
   title: string;
   text: string;
   /** A coupon's code. */
   code: string;
   position: Position;
-  /** Seconds that it stays. */
+  /** Seconds for which it is shown. */
   duration: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export function appearanceOf({ name, settings }: Notification): Appearance {
   };
 }
 
-/** `INFORMATIONAL` in words: the list of types is open, so another is shown as it reads. */
+/** A type such as `INFORMATIONAL` in words. The list of types is open, so unknown ones are only reformatted. */
 export function typeText(type: string): string {
   const words = type.toLowerCase().replaceAll('_', ' ');
   return textFor(t.notifications.types, type) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

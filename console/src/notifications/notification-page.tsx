@@ -59,7 +59,7 @@ function Details({ notification }: { notification: Notification }) {
   );
 }
 
-/** Everything that is set. Settings are any JSON: what isn't known is shown as it is. */
+/** All settings. They may be any JSON, so unknown ones are shown as they are. */
 function Settings({ settings }: { settings: Notification['settings'] }) {
   const entries = Object.entries(settings);
   return (

@@ -4,7 +4,6 @@ import { NotFound } from '../shell/page';
 import { NotificationList } from './notification-list';
 import { NotificationPage } from './notification-page';
 
-/** The routes of this area. */
 export default function NotificationsPage() {
   return (
     <Switch>

@@ -32,7 +32,7 @@ export function Charts() {
   );
 }
 
-/** About as high as a chart, so that little moves when it comes. */
+/** About as high as a chart, so that little moves when the chart appears. */
 function ChartSkeleton() {
   return (
     <div class="card chart" role="status">

@@ -8,14 +8,14 @@ import { type Bucket, type Counts, FAILURES, type Failure, failuresIn, totalOf }
 interface ChartProps {
   title: string;
   buckets: readonly Bucket[];
-  /** Of a bucket's beginning: on the axis and in full. */
+  /** Formats the beginning of a bucket for the axis; `full` formats it for the table and the caption. */
   tick: Intl.DateTimeFormat;
   full: Intl.DateTimeFormat;
 }
 
 const HEIGHT = 200;
 
-/** From the bottom up. Every kind of failure has one colour: the legend says how many there are of each. */
+/** From the bottom up. All failures share one colour; the legend counts them by kind. */
 const SEGMENTS = [
   { name: 'delivered', text: t.deliveries.outcomes.delivered, count: ({ delivered }: Counts) => delivered },
   { name: 'failed', text: t.overview.lastAttemptFailed, count: failuresIn },
@@ -23,7 +23,7 @@ const SEGMENTS = [
   { name: 'cancelled', text: t.deliveries.status.cancelled, count: ({ cancelled }: Counts) => cancelled },
 ] as const;
 
-/** Stacked bars. Canvas has no text for screen readers: the table below has the same numbers. */
+/** Stacked bars. A canvas has no text for screen readers, so a table below has the same numbers. */
 export default function DeliveryChart({ title, buckets, tick, full }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -85,7 +85,7 @@ export default function DeliveryChart({ title, buckets, tick, full }: ChartProps
   );
 }
 
-/** Scrolls by itself where it is wider than its card, and says so. */
+/** Scrolls horizontally where it is wider than its card, and says so. */
 function NumbersTable({ title, buckets, full, failures }: Omit<ChartProps, 'tick'> & { failures: readonly Failure[] }) {
   const columns: [text: string, key: keyof Counts][] = [
     ...(['delivered', ...failures] as const).map((outcome): [string, keyof Counts] => [t.deliveries.outcomes[outcome], outcome]),
@@ -132,7 +132,7 @@ function NumbersTable({ title, buckets, full, failures }: Omit<ChartProps, 'tick
   );
 }
 
-/** Each series is what is below it and itself; the highest is drawn first. */
+/** Each series is the sum of its segment and those below; the highest is drawn first. */
 function dataOf(buckets: readonly Bucket[]): uPlot.AlignedData {
   const sums = buckets.map(({ counts }) =>
     SEGMENTS.map((_, index) => SEGMENTS.slice(0, index + 1).reduce((sum, { count }) => sum + count(counts), 0)),

@@ -13,7 +13,7 @@ import { readDeliveryTroubles, readDomainTroubles, readUnacknowledged, weekAgo }
 
 const MOST_SHOWN = 3;
 
-/** What waits for the person, each with a link to where it is; otherwise that nothing does. `onRead`: all of it is shown, or an error. */
+/** Lists what needs the user's attention, with links, or says that nothing does. Calls `onRead` once everything, or an error, is shown. */
 export function Needs({ onRead }: { onRead: () => void }) {
   const { may } = useSession();
   const [ofDomains, ofDeliveries] = [may('domains:read'), may('messages:read')];

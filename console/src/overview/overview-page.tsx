@@ -8,7 +8,7 @@ import { Charts } from './charts';
 import { LastEvents } from './last-events';
 import { Needs } from './needs';
 
-/** Each part where the key has the scope for it. Nobody knows how much needs attention: the rest comes after it, and stays in its place. */
+/** Shows each part for which the key has the scope. Hides the rest until `Needs`, whose height is unknown, has been read, so that nothing moves. */
 export default function OverviewPage() {
   const { may } = useSession();
   const [isRead, setRead] = useState(false);

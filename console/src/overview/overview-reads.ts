@@ -13,11 +13,11 @@ const DAYS = 7;
 const FEW = { results_per_page: 10 } as const;
 const NEWEST = { sort: 'desc', results_per_page: 100 } as const;
 const MOST_HANDLERS = 5;
-/** Of how many handlers it is looked up whether they work again; further ones count as failing. */
+/** How many handlers are checked for a recovery; any further ones count as failing. */
 const MOST_LOOKED_UP = 20;
 const ALL = { results_per_page: 1_000 } as const;
 
-/** Seven days ago, as the filter of a list. */
+/** Seven days ago, as a list filter. */
 export function weekAgo(): string {
   const day = new Date();
   day.setDate(day.getDate() - DAYS);
@@ -26,7 +26,7 @@ export function weekAgo(): string {
 
 const CERTIFICATE = 'certificate_';
 
-/** How many domains wait for DNS (of these, how many once had their proof), how many were given up, and which have a certificate problem. */
+/** Counts domains that wait for verification, have `lost` it, or have `failed` it; lists those with certificate problems. */
 export async function readDomainTroubles(api: Api, signal: AbortSignal) {
   const [pending, failed, verified] = await Promise.all([
     api.get('/api/domains', { query: { verification_status: 'pending', include: 'verification', ...NEWEST }, signal }),
@@ -39,8 +39,8 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
 }
 
 /**
- * How many deliveries of the last days have failed, the only one of them if it is one, which handlers still fail, and how many more do;
- * without those that are gone or switched off, if the key sees handlers.
+ * Counts the deliveries that failed within the last days; `onlyFailed` is the id if there is just one. Lists handlers that still fail, without
+ * deleted and disabled ones if the key may read handlers; `moreHandlers` counts those not listed.
  */
 export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, signal: AbortSignal) {
   const [failed, pending, enabled] = await Promise.all([
@@ -63,7 +63,7 @@ export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, si
   return { failed: failed.meta.total, onlyFailed, handlers, moreHandlers: failing.length - handlers.length };
 }
 
-/** Of the newest messages, those that nobody has acknowledged yet. */
+/** Those of the newest messages that still await an acknowledgement. */
 export async function readUnacknowledged(api: Api, signal: AbortSignal): Promise<Schemas['MessageRecord'][]> {
   const { data } = await api.get('/api/messages', { query: NEWEST, signal });
   const isWaiting = (counts: Schemas['MessageRecord']['deliveries']) => (counts?.pending ?? 0) + (counts?.delivered ?? 0) > 0;

@@ -4,7 +4,7 @@ import { parseTime } from '../language/times';
 
 type Outcome = Schemas['AttemptRecord']['outcome'];
 export type Failure = Exclude<Outcome, 'delivered'>;
-/** By the outcome of the last attempt; `pending` and `cancelled` are those without one. */
+/** Deliveries by the outcome of their last attempt; `pending` and `cancelled` count those that were never attempted. */
 export type Counts = Record<Outcome | 'pending' | 'cancelled', number>;
 
 const OUTCOMES = Object.keys(t.deliveries.outcomes) as Outcome[];
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const DAYS = 30;
 const HOURS = 24;
 
-/** Deliveries by hour, of 30 days: days begin at midnight of the person's time zone, not of UTC. */
+/** Deliveries of the last 24 hours and 30 days. Read by hour, because days begin at midnight in the user's time zone, not in UTC. */
 export async function readStatistics(api: Api, signal: AbortSignal): Promise<{ hours: Bucket[]; days: Bucket[] }> {
   const now = Date.now();
   const first = new Date(now);
@@ -61,8 +61,8 @@ function daysOf(hours: readonly Bucket[]): Bucket[] {
 type Named = Readonly<Partial<Record<string, number>>>;
 
 /**
- * The interface counts all without an outcome together: by the states, they are told apart. Those that were tried, and aren't over as
- * failed, are taken for waiting ones first.
+ * The API counts all deliveries without an outcome together; the counts by status tell pending from cancelled ones. Unsuccessful attempts
+ * that exceed the failed deliveries are assumed to belong to pending ones.
  */
 function countsOf(outcomes: Named, states: Named): Counts {
   const known = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcomes[outcome] ?? 0]));
@@ -83,7 +83,7 @@ function add(one: Counts, other: Counts): Counts {
   return Object.fromEntries(KEYS.map((key) => [key, one[key] + other[key]])) as Counts;
 }
 
-/** The beginning of its hour, `YYYY-MM-DD HH:00:00` in UTC. */
+/** The beginning of the date's hour, `YYYY-MM-DD HH:00:00` in UTC. */
 function format(date: Date): string {
   return `${date.toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
 }

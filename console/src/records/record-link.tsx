@@ -8,12 +8,12 @@ import { readName, SOURCES } from './record-names';
 import { useSeen } from './use-seen';
 
 interface RecordNameProps {
-  /** The noun of its events. */
+  /** The noun in its event types, such as `domain`. */
   type: string;
   id: number;
 }
 
-/** A record by its name, which is read once it is on the screen, and by its number where the name can't be read. */
+/** A record's name, read once it is on the screen; its id where the name can't be read. */
 export function RecordName({ type, id }: RecordNameProps) {
   const { api, may } = useSession();
   const [named, setNamed] = useState<{ key: string; name: string | undefined }>();
@@ -39,7 +39,7 @@ export function RecordName({ type, id }: RecordNameProps) {
   return <CallerText text={(mayRead && named?.name) || numbered} />;
 }
 
-/** Leads to the record's page, where there is one that the key may see. */
+/** Links to the record's page, if it has one that the key may see. */
 export function RecordLink({ type, id }: RecordNameProps) {
   const { may } = useSession();
   const source = SOURCES[type];

@@ -5,13 +5,13 @@ import type { Scope } from '../session/scopes';
 interface Source {
   path: string;
   scope: Scope;
-  /** What people call the record; undefined for what only its number names. */
+  /** Reads the record's name; undefined for records known only by their id. */
   read?: (api: Api, id: number) => Promise<string>;
 }
 
 const MAX_NAME = 80;
 
-/** Records that have a page, by the noun of their events. */
+/** Records that have a page, by the noun in their event types. */
 export const SOURCES: Readonly<Record<string, Source>> = {
   domain: {
     path: '/domains',
@@ -37,7 +37,7 @@ type Names = Map<string, { name: Promise<string | undefined>; until: number }>;
 const names = new WeakMap<Api, Names>();
 const inTurn = createSemaphore(4);
 
-/** The name of a record, read once a minute at most; undefined when it is gone. */
+/** The name of a record, read at most once a minute; undefined if the record no longer exists. */
 export function readName(api: Api, type: string, id: number): Promise<string | undefined> {
   const known = names.get(api) ?? new Map();
   names.set(api, known);

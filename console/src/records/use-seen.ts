@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** What a fast scroll passes isn't seen. */
+/** Ignores elements that are only scrolled past. */
 const SEEN_AFTER_MS = 100;
 
 /** Whether the element has been on the screen for a moment. */

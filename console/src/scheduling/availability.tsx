@@ -1,7 +1,7 @@
 import { t } from '../language/language';
 import type { Choices } from '../lists/filters';
 
-/** Without a choice, the console lists all: the interface alone would leave out who isn't available. */
+/** Without a choice, the console lists all attendants; by default, the API would omit unavailable ones. */
 export const AVAILABILITIES: Choices = [
   ['true', t.scheduling.available],
   ['false', t.scheduling.unavailable],

@@ -16,7 +16,7 @@ import { type Appointment, type DayOfAppointments, readDays } from './scheduling
 
 const FILTERS = ['date', 'atendente-nome', 'servico-nome'];
 
-/** Seven days beside each other, one below the other on narrow screens. */
+/** Seven days side by side, or stacked on narrow screens. */
 export function WeekCalendar() {
   const list = useListQuery(FILTERS);
   const week = weekOf(dayOf(list.query.date));
@@ -34,7 +34,7 @@ export function WeekCalendar() {
   );
 }
 
-/** One day with its hours. */
+/** One day, grouped by hour. */
 export function DayCalendar() {
   const list = useListQuery(FILTERS);
   const day = dayOf(list.query.date);
@@ -48,7 +48,7 @@ export function DayCalendar() {
 interface CalendarProps {
   list: ListQuery;
   days: Day[];
-  /** Days from one view to the next. */
+  /** Days by which the arrow buttons move. */
   step: number;
   title: string;
   children: (days: DayOfAppointments[]) => ComponentChildren;
@@ -144,7 +144,7 @@ function Hours({ day, appointments, total, query }: DayOfAppointments & { query:
   );
 }
 
-/** To one day, with the same filters. */
+/** The URL of one day, with the same filters. */
 function dayLink(query: Query, day: Day): string {
   return `/scheduling/day?${new URLSearchParams({ ...query, date: day })}`;
 }
@@ -153,7 +153,7 @@ function hourOf({ data_hora }: Appointment): string {
   return data_hora.slice(11, 13);
 }
 
-/** To the rest of a day that has more than one can look through. */
+/** Links to a list of the day, for appointments that the calendar doesn't show. */
 function More({ day, hidden, query }: { day: Day; hidden: number; query: Query }) {
   if (hidden === 0) return null;
   const parameters = new URLSearchParams({ ...without(query, 'date'), 'data-hora': day, orderby: 'data-hora' });

@@ -1,6 +1,6 @@
 import { locale } from '../language/language';
 
-/** `YYYY-MM-DD`, as appointments are stored: in the zone of the shop, whatever the person's own is. */
+/** `YYYY-MM-DD`, as appointments are stored: in the shop's time zone, not the user's. */
 export type Day = string;
 
 const SHAPE = /^\d{4}-\d\d-\d\d$/;
@@ -17,7 +17,7 @@ export function today(): Day {
   return toDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));
 }
 
-/** What the address says, or today. */
+/** The day in the URL, or today. */
 export function dayOf(text: string | undefined): Day {
   return text !== undefined && SHAPE.test(text) && !Number.isNaN(Date.parse(text)) ? text : today();
 }
@@ -26,7 +26,7 @@ export function addDays(day: Day, count: number): Day {
   return toDay(new Date(Date.parse(day) + count * 86_400_000));
 }
 
-/** The seven days of its week, which begins as the person's calendar does. */
+/** The seven days of the day's week, which begins on the first weekday of the user's locale. */
 export function weekOf(day: Day): Day[] {
   const sinceFirst = (new Date(day).getUTCDay() - firstWeekday() + 7) % 7;
   return Array.from({ length: 7 }, (_, index) => addDays(day, index - sinceFirst));
@@ -36,7 +36,7 @@ export const formatDay = (day: Day): string => LONG.format(new Date(day));
 export const formatShortDay = (day: Day): string => SHORT.format(new Date(day));
 export const formatDays = (from: Day, to: Day): string => RANGE.formatRange(new Date(from), new Date(to));
 
-/** Of `YYYY-MM-DD HH:MM:SS`. */
+/** Formats the time of a `YYYY-MM-DD HH:MM:SS`. */
 export const formatTimeOfDay = (time: string): string => TIME.format(asUtc(time));
 export const formatBriefly = (time: string): string => BRIEF.format(asUtc(time));
 export const formatStored = (time: string): string => DATE_TIME.format(asUtc(time));

@@ -4,7 +4,7 @@ import { FindField } from '../lists/filters';
 import type { ListQuery } from '../lists/list-query';
 import { readChoices } from './scheduling-reads';
 
-/** Filters by attendant and service, which suggest the names that there are. */
+/** Filters by attendant and service, which suggest existing names. */
 export function PeopleFields({ list }: { list: ListQuery }) {
   const { data } = useRead('scheduling choices', readChoices);
   return (

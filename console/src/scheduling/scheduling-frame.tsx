@@ -17,7 +17,7 @@ const LISTS = [
 ] as const;
 const SHARED = ['date', 'atendente-nome', 'servico-nome'];
 
-/** The page with its tabs. `query` is what the views hand on to each other. */
+/** The page with its tabs. The views pass `query` on to each other. */
 export function SchedulingFrame({ title, query = {}, children }: { title: string; query?: Query; children: ComponentChildren }) {
   const shared = new URLSearchParams(Object.entries(query).filter(([name]) => SHARED.includes(name))).toString();
   return (

@@ -7,7 +7,6 @@ import { DayCalendar, WeekCalendar } from './calendars';
 import { ServiceList } from './service-list';
 import { TimeSlotList } from './time-slot-list';
 
-/** The routes of this area. */
 export default function SchedulingPage() {
   return (
     <Switch>

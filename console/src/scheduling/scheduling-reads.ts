@@ -14,13 +14,13 @@ interface Records {
   servicos: Service;
 }
 
-/** As every list of the console has it. */
+/** With the `id` that the console's lists need. */
 export type Listed<R> = R & { id: number };
 
 export interface DayOfAppointments {
   day: Day;
   appointments: Listed<Appointment>[];
-  /** More than are shown. */
+  /** All appointments of the day, including those not shown. */
   total: number;
 }
 
@@ -30,12 +30,12 @@ const ID_OF: { [C in keyof Records]: (record: Records[C]) => number } = {
   horarios: ({ horarios_id }) => horarios_id,
   servicos: ({ servicos_id }) => servicos_id,
 };
-/** What a person can still read of one day. */
+/** Appointments shown per day. */
 const MOST_OF_A_DAY = 100;
-/** Suggestions of a field: of a longer list, the first ones. */
+/** Maximum suggestions per field. */
 const MOST_CHOICES = 250;
 
-/** A page of a collection; filters are the interface's own. */
+/** A page of a collection. `query` has the API's own parameters. */
 export async function readRecords<C extends keyof Records>(api: Api, collection: C, query: Query, signal: AbortSignal) {
   const page = { page: 1, ...query, api: collection } as { api: C };
   const { data, meta } = (await api.get('/scheduling', { query: page, signal })) as unknown as {
@@ -45,7 +45,7 @@ export async function readRecords<C extends keyof Records>(api: Api, collection:
   return { data: data.map((record) => ({ ...record, id: ID_OF[collection](record) })), meta };
 }
 
-/** The appointments of each day, in the order of their times. */
+/** The appointments of each day, by time. */
 export function readDays(api: Api, days: readonly Day[], filters: Query, signal: AbortSignal): Promise<DayOfAppointments[]> {
   return Promise.all(
     days.map(async (day) => {

@@ -14,10 +14,10 @@ export const SCOPES = [
   'keys:write',
 ] as const;
 
-/** What a menu entry or a button may ask for. */
+/** A scope that a menu entry or a button may require. */
 export type Scope = (typeof SCOPES)[number];
 
-/** A key, as far as the page needs to know it. */
+/** What the page needs to know about a key. */
 export interface Identity {
   account: string;
   id: number;

@@ -6,9 +6,9 @@ import { readJson, store } from './storage';
 
 export interface Session {
   api: Api;
-  /** For long waits: no retries of its own. */
+  /** For long polling; doesn't retry. */
   liveApi: Api;
-  /** A hash that names the key's locks and channels within this browser. */
+  /** A hash of the key, which names its locks and channels in this browser. */
   fingerprint: string;
   /** Whose key it is. */
   identity: Identity;
@@ -30,10 +30,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** The key lives in this tab's sessionStorage alone. */
+/** The key is stored only in this tab's sessionStorage. */
 export function restore(): Kept | undefined {
   const { key, account, scopes, ...rest } = readJson(sessionStorage.getItem(STORAGE_KEY)) as Partial<Kept>;
-  return key && account && Array.isArray(scopes) ? ({ key, account, scopes, ...rest } as Kept) : undefined; // another build may have kept less
+  return key && account && Array.isArray(scopes) ? ({ key, account, scopes, ...rest } as Kept) : undefined; // another build may have stored less
 }
 
 export function keep(session: Kept): void {
@@ -44,7 +44,7 @@ export function forget(): void {
   sessionStorage.removeItem(STORAGE_KEY);
 }
 
-/** 64 bits of FNV-1a: Web Crypto's digest is missing on plain http. */
+/** 64 bits of FNV-1a: Web Crypto's digest is unavailable on plain HTTP. */
 export function fingerprintOf(key: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const character of key) hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);

@@ -8,7 +8,7 @@ import { readIdentity } from './scopes';
 import type { Kept } from './session';
 
 interface SignInProps {
-  /** Why the person is here again. */
+  /** Why the user must sign in again. */
   reason: string | undefined;
   onSignedIn: (kept: Kept) => void;
 }
@@ -16,7 +16,7 @@ interface SignInProps {
 export function SignIn({ reason, onSignedIn }: SignInProps) {
   const form = useForm({ key: '' }, async ({ key }) => {
     const trimmed = key.trim();
-    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refusal('key', t.session.refused); // a header takes nothing else
+    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refusal('key', t.session.refused); // a header may contain only these
     const { api } = connect(trimmed, () => {});
     const identity = await readIdentity(api).catch((error: unknown) => {
       throw hasCode(error, 'unauthenticated') ? refusal('key', t.session.refused) : error;

@@ -1,4 +1,4 @@
-/** An object that was kept in the tab; an empty one for none, and for what can't be read. */
+/** Parses an object from storage; an empty object if there is none or it is malformed. */
 export function readJson(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
@@ -8,7 +8,7 @@ export function readJson(text: string | null): Record<string, unknown> {
   }
 }
 
-/** Keeps nothing where the tab's storage is full: an older value would be taken for this one. */
+/** Removes the value if the tab's storage is full, so that an older one is not mistaken for it. */
 export function store(key: string, text: string): void {
   try {
     sessionStorage.setItem(key, text);

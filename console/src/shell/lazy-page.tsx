@@ -4,16 +4,16 @@ import { CONSOLE_URL } from '../api/addresses';
 import { t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 
-/** Waits before a script that didn't come is asked for again, and before the service is. */
+/** Delays before retrying a script that failed to load, and before asking the service again. */
 const [RETRY_MS, ASK_MS] = [[300, 1_000], 3_000] as const;
-/** Keeps a reload that doesn't help from being repeated. */
+/** Storage key that prevents repeated reloads when one doesn't help. */
 const RELOADED = 'frontdesk.reloaded';
 
 type Loaded<P> = { default: ComponentType<P> };
 
 /**
- * A component whose script is loaded when it is first shown. If another build is being served by then, the tab is reloaded, at the address
- * that was opened; if the script doesn't come, that is said in its place, and it is asked for again until it does.
+ * A component whose script is loaded when it is first shown. If the service has another build by then, reloads the tab at the URL that was
+ * opened. If the script can't be loaded, shows an error and retries until it can.
  */
 export function lazyPage<P extends object>(load: () => Promise<Loaded<P>>, Fallback: ComponentType = BlockSkeleton): ComponentType<P> {
   let known: ComponentType<P> | undefined;
@@ -88,7 +88,7 @@ async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
 const MAIN = /assets\/index-[\w-]+\.js/;
 const BUILD = MAIN.exec(document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '')?.[0];
 
-/** Of the build that the service has now; undefined while it can't be reached. */
+/** The main script of the build that the service has now; undefined while the service can't be reached. */
 async function servedBuild(): Promise<string | undefined> {
   const page = await fetch(CONSOLE_URL, { cache: 'no-cache' }).catch(() => undefined);
   return page?.ok ? MAIN.exec(await page.text())?.[0] : undefined;

@@ -4,11 +4,11 @@ import { t } from '../language/language';
 
 type Leave = () => void;
 
-/** What would be lost by leaving, the newest last. */
+/** Descriptions of what leaving would lose, the newest last. */
 const guards: { text: string }[] = [];
 let ask: ((leave: Leave) => void) | undefined;
 
-/** Has leaving confirmed until the returned function is called. The browser itself asks before a tab is closed. */
+/** Asks before the page is left, until the returned function is called. For a closing tab, the browser asks. */
 export function guardLeaving(text: string): () => void {
   const guard = { text };
   const warn = (event: Event): void => event.preventDefault();
@@ -20,13 +20,13 @@ export function guardLeaving(text: string): () => void {
   };
 }
 
-/** Leaves the page, once the person has agreed if it has a changed form. */
+/** Leaves the page; if it has a changed form, only after the user has agreed. */
 export function leavePage(leave: Leave): void {
   if (guards.length > 0 && ask) ask(leave);
   else leave();
 }
 
-/** For the router. The browser's Back isn't asked: what was typed is there on the way forth. */
+/** The router's location hook. Doesn't ask on the browser's Back, because Forward restores what was typed. */
 export const useGuardedLocation: BrowserLocationHook = (options) => {
   const [path, navigate] = useBrowserLocation(options);
   return [path, (to, how) => leavePage(() => navigate(to, how))];

@@ -5,14 +5,14 @@ import { t, visible } from '../language/language';
 
 interface PageProps {
   title: string;
-  /** Beside the title: what a person can do here. */
+  /** Buttons beside the title. */
   actions?: ComponentChildren;
-  /** The page above: where it is and what it is called. */
+  /** Path and title of the parent page. */
   parent?: readonly [path: string, text: string];
   children: ComponentChildren;
 }
 
-/** What every page begins with. The title gets the focus when another page is opened, so that a screen reader reads it. */
+/** The frame of every page. Focuses the title when the page is opened, so that a screen reader reads it. */
 export function Page({ title, actions, parent, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Page({ title, actions, parent, children }: PageProps) {
   );
 }
 
-/** In place of a record that was deleted, or never was. */
+/** Shown for a record that was deleted or never existed. */
 export function Gone({ list: [path, text] }: { list: readonly [path: string, text: string] }) {
   return (
     <Page title={t.shell.goneTitle} parent={[path, text]}>

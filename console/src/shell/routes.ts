@@ -1,7 +1,7 @@
 import type { Scope } from '../session/scopes';
 import { lazyPage } from './lazy-page';
 
-/** The pages of the menu. Each is a chunk of its own, loaded when it is first opened. */
+/** The pages of the menu. Each is a separate chunk, loaded when it is first opened. */
 export const PAGES = [
   {
     name: 'overview',
@@ -31,7 +31,7 @@ export const PAGES = [
 
 export type PageName = (typeof PAGES)[number]['name'];
 
-/** The pages that a key with these scopes sees something of. */
+/** The pages on which a key with these scopes can see anything. */
 export function visiblePages(may: (scope: Scope) => boolean) {
   return PAGES.filter(({ scopes }) => scopes.length === 0 || scopes.some(may));
 }

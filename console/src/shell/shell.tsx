@@ -7,7 +7,7 @@ import { Menu } from './menu';
 import { NotFound } from './page';
 import { visiblePages } from './routes';
 
-/** Menu, and the page of the address. */
+/** The menu, and the page for the current URL. */
 export function Shell() {
   const { may } = useSession();
   const main = useRef<HTMLElement>(null);

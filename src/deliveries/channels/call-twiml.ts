@@ -1,6 +1,6 @@
 import { escapeEntities, type Wording } from './text-fit';
 
-/** The languages of the page behind a link. */
+/** In the same languages as the acknowledgement page. */
 const SENTENCES = {
   en: {
     press: 'Press 1 to acknowledge.',
@@ -16,8 +16,8 @@ const SENTENCES = {
 type Sentence = keyof typeof SENTENCES.en;
 
 /**
- * Says everything twice: https://www.twilio.com/docs/voice/twiml/say. With `action`, the URL to which Twilio posts a key, it also says
- * which one acknowledges the message. If none is pressed, the call ends.
+ * Says everything twice: https://www.twilio.com/docs/voice/twiml/say. With `action`, the URL to which Twilio posts the pressed key, it
+ * also says which key acknowledges the message. If none is pressed, the call ends.
  */
 export function readAloud({ title, text }: Wording, language: string, action?: string): string {
   const parts = [title, text].filter((part) => part.trim()).map((part) => say(part, language));
@@ -35,7 +35,7 @@ export function sayResult(result: Exclude<Sentence, 'press'>, language: string):
   return respond(sentence(result, language));
 }
 
-/** In the call's language, or, if there is no such sentence, in English by an English voice. */
+/** In the call's language if there is a translation, else in English with an English voice. */
 function sentence(name: Sentence, language: string): string {
   const [code] = language.toLowerCase().split('-');
   return code === 'en' || code === 'pt' ? say(SENTENCES[code][name], language) : say(SENTENCES.en[name], 'en-US');

@@ -24,14 +24,14 @@ export type Outcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** The message of one attempt. */
 export interface Outgoing {
-  /** Null in a test. */
+  /** Null in a handler test. */
   messageId: number | null;
   deliveryId: number | null;
-  /** `Delivery.part`; null in a test, too. */
+  /** `Delivery.part`; null in a handler test. */
   part: string | null;
   /** The same in every attempt of a delivery, such as `msg_5f0c1e9ab27d_7`. */
   webhookId: string;
-  /** Header of a webhook: the message's trace, with a new parent id in each attempt; null outside a trace. */
+  /** `traceparent` header for a webhook: the message's trace id with a new parent id for each attempt; null if it has no trace. */
   traceparent: string | null;
   title: string;
   text: string;
@@ -88,7 +88,7 @@ export interface HttpChannel {
   isPaid: boolean;
   /** @throws NotConfigured */
   request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;
-  /** `now` in milliseconds since 1970, for `Retry-After` dates; `settings` are the handler's, to cut their secrets from quotes. */
+  /** `now` in milliseconds since 1970, for `Retry-After` dates; `settings` are the handler's, to keep their secrets out of quoted errors. */
   judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict;
 }
 
@@ -102,7 +102,7 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
-/** Defaults: a client chose the URL, and the response's body is not read. Channels that read it need all of it only for a success. */
+/** Defaults: a client chose the URL, and the response body is not read. Channels that do read it need the whole body only for a success. */
 const JSON_REQUEST = {
   isTrusted: false,
   needsNewConnection: false,
@@ -110,9 +110,9 @@ const JSON_REQUEST = {
   needsWholeBody: (status: number) => status < 300,
 };
 
-type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
+type JsonRequestOptions = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
 
-export function jsonRequest(url: string, body: string, shown: Wording, { headers, ...options }: Options = {}): OutboundRequest {
+export function jsonRequest(url: string, body: string, shown: Wording, { headers, ...options }: JsonRequestOptions = {}): OutboundRequest {
   return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, shown };
 }
 

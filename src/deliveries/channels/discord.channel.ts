@@ -1,9 +1,9 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { ADDRESS, fit, lines, type Wording } from './text-fit';
+import { URL_IN_TEXT, fit, lines, type Wording } from './text-fit';
 import { asInteger, isClientError, jsonObject, quote, statusVerdict } from './verdicts';
 
-/** Characters of `content`: https://docs.discord.com/developers/resources/webhook#execute-webhook */
+/** Maximum length of `content`, in characters: https://docs.discord.com/developers/resources/webhook#execute-webhook */
 const MAX_CONTENT = 2_000;
 
 /** A Discord webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
@@ -20,7 +20,7 @@ function render({ title, text, url, acknowledge_url }: Wording): string {
   return lines({
     acknowledge_url,
     title: title && `**${escapeDiscord(title)}**`,
-    text: escapeOutsideAddresses(text),
+    text: escapeOutsideUrls(text),
     url: discordUrl(url),
   });
 }
@@ -38,15 +38,15 @@ function judge(response: OutboundResponse, now: number, settings: ChannelContext
  * drops a backslash before any ASCII punctuation. https://docs.discord.com/developers/reference#message-formatting
  */
 const MARKUP = /[\\*_~|`<>[\]@#]|:(?=\/\/|[^\s:]+:)|(?<=^[^\S\n]*)[-+]|(?<=^[^\S\n]*\d+)\./gm;
-const ADDRESS_OR_MARKUP = new RegExp(`(${ADDRESS.source})|${MARKUP.source}`, 'gm');
+const URL_OR_MARKUP = new RegExp(`(${URL_IN_TEXT.source})|${MARKUP.source}`, 'gm');
 
 export function escapeDiscord(text: string): string {
   return text.replace(MARKUP, '\\$&');
 }
 
-/** Discord ignores markup in a link, and would keep the backslashes. */
-function escapeOutsideAddresses(text: string): string {
-  return text.replace(ADDRESS_OR_MARKUP, (match, address?: string) => address ?? `\\${match}`);
+/** Discord ignores markup in a URL, and would show the backslashes. */
+function escapeOutsideUrls(text: string): string {
+  return text.replace(URL_OR_MARKUP, (match, address?: string) => address ?? `\\${match}`);
 }
 
 /**

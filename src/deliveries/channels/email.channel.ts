@@ -10,8 +10,8 @@ const MAX_SUBJECT = 78;
 const LOGIN_REFUSALS = new Set([530, 534, 535, 538]);
 
 /**
- * As Postfix (`Relay access denied`), Exchange (`Unable to relay`), Exim (`relay not permitted`), Sendmail (`Relaying denied`) and qmail
- * (`not in my list of allowed rcpthosts`) say it.
+ * How Postfix (`Relay access denied`), Exchange (`Unable to relay`), Exim (`relay not permitted`), Sendmail (`Relaying denied`) and qmail
+ * (`not in my list of allowed rcpthosts`) refuse to relay.
  */
 const RELAY_DENIED =
   /\brelay(ing)?( access| is| was)? (denied|not (permitted|allowed|authori[sz]ed)|prohibited|refused)|(unable|not (permitted|allowed|authori[sz]ed)|cannot|do(es)? not|don't|won't) (to )?relay\b|rcpthosts/i;
@@ -38,7 +38,7 @@ function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
 function subjectOf({ title, text }: Outgoing): string {
   const firstLine = text.split('\n').find((line) => line.trim()) ?? '';
   const beginning = cut(firstLine, MAX_SUBJECT);
-  // An address is left out whole elsewhere; here nothing might be left.
+  // `cut` never splits a URL. If the line begins with a long one, split it, so that more than `…` is left.
   const subject =
     beginning === '…'
       ? `${Array.from(firstLine)
@@ -61,7 +61,7 @@ function localPartOf({ deliveryId, part, webhookId }: Outgoing): string {
   return part === null ? `delivery-${deliveryId}` : `${part}.${deliveryId}`;
 }
 
-/** The first digit decides, unless the server refuses this service: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+/** The reply code's first digit decides, unless the server refuses this service: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
 function judge(response: MailResponse): Verdict {
   const { status, code } = response;
   const result = { status, code, detail: `The mail server answered ${code ? `${status} ${code}` : status}.` };
@@ -78,7 +78,7 @@ function refusesService({ step, status, text }: MailResponse): boolean {
   return step === 'recipient' && status >= 500 && deniesRelay(text);
 }
 
-/** No code says so alone: 5.7.1, for example, is any policy. The recipient's address may be in the text, and is left out. */
+/** No status code means only this: 5.7.1, for example, covers any policy. Ignores mail addresses in the text. */
 function deniesRelay(text: string): boolean {
   const words = text.replace(/<[^>]*>|\S*@\S*/g, '');
   return RELAY_DENIED.test(words);

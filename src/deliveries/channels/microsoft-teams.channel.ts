@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { ACKNOWLEDGE, ADDRESS, fit, type Wording } from './text-fit';
+import { ACKNOWLEDGE, URL_IN_TEXT, fit, type Wording } from './text-fit';
 import { asObject, isError, jsonObject, quote, statusVerdict } from './verdicts';
 
 /**
@@ -22,7 +22,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
   return jsonRequest(url, body, shown, {
     headers: { 'content-type': CONTENT_TYPE },
     readsBody: (status) => status === OK || isError(status),
-    needsWholeBody: () => false, // a 200 without its body has still taken the message
+    needsWholeBody: () => false, // after a 200, the message counts as sent, even if the body is cut short
   });
 }
 
@@ -31,7 +31,7 @@ function render(wording: Wording): string {
   return JSON.stringify({ type: 'message', attachments: [attachment] });
 }
 
-const ADDRESSES = new RegExp(`(${ADDRESS.source})`);
+const URLS = new RegExp(`(${URL_IN_TEXT.source})`);
 
 interface TextRun {
   type: 'TextRun';
@@ -42,7 +42,7 @@ interface TextRun {
 }
 
 /**
- * An Adaptive Card of text runs, which are not parsed as Markdown. They came with version 1.2:
+ * An Adaptive Card of text runs, which are not parsed as Markdown. They were added in version 1.2:
  * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
  */
 function adaptiveCard({ title, text, url, acknowledge_url = '' }: Wording): object {
@@ -61,9 +61,9 @@ function heading(title: string): TextRun[] {
   return plainText(title).map((run) => ({ ...run, weight: 'Bolder', size: 'Medium' }));
 }
 
-/** Splits by a regular expression with a group, which puts the addresses at odd indexes. */
+/** The pattern's capturing group makes `split` put the URLs at odd indexes. */
 function withLinks(text: string): TextRun[] {
-  return text.split(ADDRESSES).flatMap((part, index) => (index % 2 === 1 ? link(part) : plainText(part)));
+  return text.split(URLS).flatMap((part, index) => (index % 2 === 1 ? link(part) : plainText(part)));
 }
 
 /** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */
@@ -72,7 +72,7 @@ function plainText(text: string): TextRun[] {
   return parts.map((part) => ({ type: 'TextRun', text: part }));
 }
 
-/** An action opens the URL, because clients don't turn addresses in runs into links. */
+/** An action opens the URL, because clients don't turn URLs in runs into links. */
 function link(url: string): TextRun[] {
   return plainText(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }

@@ -19,7 +19,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
   return jsonRequest(url, JSON.stringify(rendered), shown, { readsBody: isError });
 }
 
-/** Blocks are shown, `text` is for notifications. */
+/** Slack shows the blocks; `text` is for notifications. */
 function render(wording: Wording) {
   const section = { type: 'rich_text_section', elements: elementsOf(wording) };
   return { text: escapeEntities(lines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };

@@ -3,7 +3,7 @@ import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requ
 import { fit, lines, type Wording } from './text-fit';
 import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
-/** Characters of `text`: https://core.telegram.org/bots/api#sendmessage */
+/** Maximum length of `text`, in characters: https://core.telegram.org/bots/api#sendmessage */
 const MAX_TEXT = 4_096;
 
 /** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#formatting-options */
@@ -20,7 +20,7 @@ function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): Ou
   });
 }
 
-/** Entities count in UTF-16 units: https://core.telegram.org/bots/api#messageentity */
+/** Entities' offsets and lengths are in UTF-16 units: https://core.telegram.org/bots/api#messageentity */
 function render(wording: Wording) {
   const { length } = wording.title;
   return { text: lines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };

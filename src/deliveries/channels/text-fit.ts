@@ -3,17 +3,17 @@ export interface Wording {
   title: string;
   text: string;
   url: string;
-  /** Where the message is acknowledged, if it waits for that. */
+  /** Link that acknowledges the message, if it waits for that. */
   acknowledge_url?: string;
 }
 
 type Render<T> = (wording: Wording) => T;
 type FitsLimit<T> = (rendered: T) => boolean;
-/** `shown`: what is left of the wording. */
+/** `shown`: the wording, cut to fit. */
 type Fitted<T> = { shown: Wording; rendered: T };
 
-/** An address in a text, without punctuation at its end. */
-export const ADDRESS = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
+/** A URL in a text, without trailing punctuation. */
+export const URL_IN_TEXT = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
 
 export const ACKNOWLEDGE = 'Acknowledge: ';
 
@@ -24,7 +24,7 @@ export function lines({ title, text, url, acknowledge_url }: Wording): string {
 
 /**
  * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
- * too long by itself, and the link to acknowledge never. Cutting precedes rendering, so no escape is ever split.
+ * too long by itself; the acknowledgement link is never cut. Cutting precedes rendering, so no escape sequence is ever split.
  */
 export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: FitsLimit<T>, mark = '…'): Fitted<T> {
   const fitted: Render<Fitted<T>> = (parts) => {

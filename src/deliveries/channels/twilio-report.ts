@@ -23,11 +23,11 @@ const CALL_RANKS = ranksOf(CALL_STATUSES);
 /** Messages and calls agree on the ranks of the statuses that they share. */
 const RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
 /** Final statuses: the first one that is reported stays. */
-const LAST = new Set(['undelivered', ...CALL_STATUSES[3]]);
+const FINAL_STATUSES = new Set(['undelivered', ...CALL_STATUSES[3]]);
 
-/** With these, a person has got the message; with UNREACHED, nobody will. */
-export const REACHED: ReadonlySet<string> = new Set(['delivered', 'read', 'completed']);
-export const UNREACHED: ReadonlySet<string> = new Set([...LAST].filter((status) => !REACHED.has(status)));
+/** Statuses that mean a person has got the message; those in UNREACHED_STATUSES mean that nobody will. */
+export const REACHED_STATUSES: ReadonlySet<string> = new Set(['delivered', 'read', 'completed']);
+export const UNREACHED_STATUSES: ReadonlySet<string> = new Set([...FINAL_STATUSES].filter((status) => !REACHED_STATUSES.has(status)));
 
 export const RECEIPT_STATUSES = [...RANKS.keys()];
 
@@ -36,8 +36,8 @@ function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, 
 }
 
 /** Whether `status` comes after `than`; false if `than` is final. */
-export function isFurther(status: string, than: string): boolean {
-  return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
+export function isMoreAdvanced(status: string, than: string): boolean {
+  return !FINAL_STATUSES.has(than) && RANKS.get(status)! > RANKS.get(than)!;
 }
 
 /** A status that Twilio has reported. */
@@ -48,7 +48,7 @@ export interface Receipt {
   datetime: string;
 }
 
-/** Of `Delivery.receipt`. */
+/** Parses `Delivery.receipt`. */
 export function parseReceipt(json: string | null): Receipt | null {
   return json === null ? null : (JSON.parse(json) as Receipt);
 }
@@ -75,7 +75,10 @@ export function parseReport(form: ParsedUrlQuery): Report | undefined {
  * Whether Twilio has signed a form for this URL: https://www.twilio.com/docs/usage/security#validating-requests. Twilio signs a URL with
  * or without its port; its own libraries accept both.
  */
-export function isSigned(form: ParsedUrlQuery, { token, url, signature }: { token: string; url: string; signature: string }): boolean {
+export function hasValidSignature(
+  form: ParsedUrlQuery,
+  { token, url, signature }: { token: string; url: string; signature: string },
+): boolean {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   return ['', `:${port || 443}`].some((suffix) => {
     const signed = signatureOf(form, token, `${protocol}//${hostname}${suffix}${pathname}${search}`);

@@ -11,10 +11,10 @@ import {
   requireVariable,
   type Verdict,
 } from './channel';
-import { ADDRESS, cut, fit, legalInXml, lines, type Wording } from './text-fit';
+import { URL_IN_TEXT, cut, fit, legalInXml, lines, type Wording } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
-/** Characters of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
+/** Maximum length, in characters, of a text message or of a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
 const MAX_BODY = 1_600;
 
 /** A text message: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
@@ -34,7 +34,7 @@ function bodyOf(outgoing: Outgoing) {
   return { shown: plain.shown, Body: plain.rendered };
 }
 
-/** A single `…` makes UCS-2 of a text message in GSM-7, and 24 segments of 11. */
+/** Text that GSM-7 can encode. A single `…` would turn it into UCS-2, and 11 segments into 24. */
 const GSM_7 = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\fÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[~\]|€]*$/;
 
 function isFit(rendered: string): boolean {
@@ -46,7 +46,7 @@ function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, 
   return { From: requireVariable(from, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID') };
 }
 
-/** Characters of `Twiml`: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
+/** Maximum length of `Twiml`, in characters: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 const MAX_TWIML = 4_000;
 /** Characters of the text that are read aloud, counted before escaping: about 40 seconds of speech. */
 const MAX_SPOKEN = 600;
@@ -63,19 +63,20 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
   return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
 }
 
-/** Leaves out URLs, which nobody wants to hear, and the link to acknowledge. @throws NotConfigured */
+/** Leaves out URLs, which nobody wants to hear, and the acknowledgement link. @throws NotConfigured */
 function spokenOf({ title, text }: Outgoing): Wording {
-  const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(ADDRESS, ''), MAX_SPOKEN), url: '' };
+  const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(URL_IN_TEXT, ''), MAX_SPOKEN), url: '' };
   if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');
   return wording;
 }
 
-/** Where Twilio posts the key that acknowledges the message, with the token of the delivery's link. Undefined if none does. */
+/** Where Twilio posts a pressed key: a URL with the token of the acknowledgement link. Undefined if no key can acknowledge the message. */
 function keyCallbackOf({ acknowledge_url }: Outgoing, context: ChannelContext): string | undefined {
   const { keyCallback } = twilioAccount(context);
   return keyCallback && acknowledge_url && keyCallback + acknowledge_url.slice(acknowledge_url.lastIndexOf('/'));
 }
 
+/** Characters of the text that stand in for a missing title. */
 const MAX_BEGINNING = 78;
 const PREFIX = 'whatsapp:';
 
@@ -87,10 +88,10 @@ function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundR
   const { whatsappFrom, whatsappContentSid, whatsappMax } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
   const { shown, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid, whatsappMax) : bodyOf(outgoing);
-  return twilioRequest(outgoing, context, 'Messages', shown, { To: address(to), From: address(from), ...content });
+  return twilioRequest(outgoing, context, 'Messages', shown, { To: whatsappAddress(to), From: whatsappAddress(from), ...content });
 }
 
-function address(number: string): string {
+function whatsappAddress(number: string): string {
   return number.startsWith(PREFIX) ? number : PREFIX + number;
 }
 

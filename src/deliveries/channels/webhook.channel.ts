@@ -22,7 +22,7 @@ function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelC
   return jsonRequest(url, body, shownBy(outgoing), { headers });
 }
 
-/** An event is shown whole: it has no text for people. */
+/** An event is shown as its whole JSON: it has no text for people. */
 function shownBy({ event, title, text, url, acknowledge_url }: Outgoing): Wording {
   return event === null
     ? { title, text, url, ...(acknowledge_url && { acknowledge_url }) }

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/config';
-import { REACHED } from '../channels/twilio-report';
+import { REACHED_STATUSES } from '../channels/twilio-report';
 
 /** Types whose delivery is known only from Twilio's report, where it is requested. */
 const REPORTED = ['twilio', 'twilio_call', 'whatsapp'];
-const HAS_REACHED = [...REACHED].map((status) => ` OR other.receipt LIKE '{"status":"${status}"%'`).join('');
+const HAS_REACHED = [...REACHED_STATUSES].map((status) => ` OR other.receipt LIKE '{"status":"${status}"%'`).join('');
 
 /** Whether a 201 of Twilio's is followed by a report on a delivery of this type. */
 export function awaitsReport({ channels }: Config, type: string): boolean {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { EnabledHandlers, HAS_HANDLER } from '../../notification-handlers/enabled-handlers';
+import { EnabledHandlers, HAS_USABLE_HANDLER } from '../../notification-handlers/enabled-handlers';
 import type { HandlerCancellations } from '../../notification-handlers/handler-hooks';
 import { Clock } from '../../platform/common/clock';
 import { SharedRuns } from '../../platform/common/concurrency';
@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 2_000;
 const DELIVERIES_PER_BATCH = 500;
 
 const FIND_PENDING = `SELECT id FROM deliveries
-  WHERE +account_id = ? AND +handler_id = ? AND step = 0 AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
+  WHERE +account_id = ? AND +handler_id = ? AND step = 0 AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_USABLE_HANDLER} AND lane IN`;
 
 /** Cancels what is pending of handlers that were disabled, deleted or given another type; of a later step, that is checked when it is due. */
 @Injectable()
@@ -64,7 +64,7 @@ export class PendingCancellations implements HandlerCancellations {
     for (;;) {
       const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], list);
       if (found.length === 0) return;
-      const pending = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_HANDLER}` };
+      const pending = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_USABLE_HANDLER}` };
       await this.executor.run((transaction) => this.cancellation.cancel(transaction, causedBy(context), pending));
     }
   }

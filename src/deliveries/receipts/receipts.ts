@@ -8,7 +8,7 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../delivery-metrics';
 import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from '../queue/delivery-listeners';
-import { isFurther, parseReceipt, type Receipt, type Report } from '../channels/twilio-report';
+import { isMoreAdvanced, parseReceipt, type Receipt, type Report } from '../channels/twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here
@@ -20,7 +20,7 @@ export class SidOfDelivery {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   sid: string;
 
-  /** Null while unknown. */
+  /** Null while the delivery is unknown. */
   @Column({ type: 'int', nullable: true })
   delivery_id: number | null;
 
@@ -32,7 +32,7 @@ export class SidOfDelivery {
   @Column({ type: 'varchar', length: 255, nullable: true })
   receipt: string | null;
 
-  /** When it was stored, or last reported while unknown. */
+  /** When the sid was stored, or last reported while its delivery was unknown. */
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 }
@@ -49,14 +49,14 @@ export class Receipts implements DeliveryListener {
     listeners.add(this);
   }
 
-  /** Resolves once the report is written, or found to be no more advanced than the last. */
+  /** Resolves once the report is stored, or ignored because it is no more advanced than the last. */
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
-    while (!(await this.executor.run((transaction) => this.noteWithin(transaction, sid, receipt))));
+    while (!(await this.executor.run((transaction) => this.tryNote(transaction, sid, receipt))));
     this.metrics.receipts?.inc({ type, status });
   }
 
-  /** Stores the deliveries' sids, and applies the reports that came before. */
+  /** Stores the deliveries' sids, and applies reports that arrived before them. */
   async onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
     const datetime = timestamp(this.clock.now());
     const rows = deliveries.flatMap(({ id, sid }) => (sid ? [{ sid, delivery_id: id, datetime }] : []));
@@ -66,15 +66,15 @@ export class Receipts implements DeliveryListener {
     await manager.upsert(SidOfDelivery, rows, ['sid']);
     const where = { sid: In(rows.map(({ sid }) => sid)), receipt: Not(IsNull()) };
     for (const { delivery_id, receipt } of await manager.find(SidOfDelivery, { where, order: { sid: 'ASC' }, lock: rowLock(manager) }))
-      await this.show(transaction, delivery_id!, parseReceipt(receipt)!);
+      await this.applyReceipt(transaction, delivery_id!, parseReceipt(receipt)!);
   }
 
-  /** Returns false, to be called again, if the delivery became known meanwhile: it has to be locked before the sid. */
-  private async noteWithin(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
+  /** Returns false if the delivery became known meanwhile. Then call it again, since a delivery is locked before its sid. */
+  private async tryNote(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
     const { manager } = transaction;
     const known = await manager.findOneBy(SidOfDelivery, { sid });
     if (known?.delivery_id) {
-      await this.show(transaction, known.delivery_id, receipt);
+      await this.applyReceipt(transaction, known.delivery_id, receipt);
       return true;
     }
     await manager.upsert(SidOfDelivery, { sid, datetime: receipt.datetime }, ['sid']); // locks the row, too
@@ -84,14 +84,14 @@ export class Receipts implements DeliveryListener {
     return true;
   }
 
-  /** Updates the delivery if the report is more advanced than its receipt. A delivery that reports an event causes none. */
-  private async show(transaction: Transaction, id: number, receipt: Receipt): Promise<void> {
+  /** Updates the delivery if the report is more advanced than its receipt. Logs no event for a delivery that itself reports one. */
+  private async applyReceipt(transaction: Transaction, id: number, receipt: Receipt): Promise<void> {
     const { manager } = transaction;
     const select = { id: true, account_id: true, message_id: true, event_id: true, until: true, receipt: true };
     const delivery = await manager.findOne(Delivery, { select, where: { id }, lock: rowLock(manager) });
-    if (!delivery || !isProgress(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or not news
-    const shown = { receipt: JSON.stringify(receipt), last_datetime: timestamp(this.clock.now()) };
-    const update = manager.createQueryBuilder().update(Delivery).set(shown).where({ id });
+    if (!delivery || !isProgress(receipt, parseReceipt(delivery.receipt))) return; // deleted meanwhile, or nothing new
+    const columns = { receipt: JSON.stringify(receipt), last_datetime: timestamp(this.clock.now()) };
+    const update = manager.createQueryBuilder().update(Delivery).set(columns).where({ id });
     await update.callListeners(false).execute(); // lists of deliveries count no updates
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
@@ -101,5 +101,5 @@ export class Receipts implements DeliveryListener {
 }
 
 function isProgress({ status }: Receipt, shown: Receipt | null): boolean {
-  return shown === null || isFurther(status, shown.status);
+  return shown === null || isMoreAdvanced(status, shown.status);
 }

@@ -8,19 +8,19 @@ import { parseRawForm } from '../../platform/http/input/request-body';
 import { RequestError } from '../../platform/common/errors';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Receipts } from './receipts';
-import { isSigned, parseReport } from '../channels/twilio-report';
+import { hasValidSignature, parseReport } from '../channels/twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
-/** Callbacks written concurrently. The API's own limit doesn't count them; in a flood, the API keeps the other database connections. */
-const MAX_AT_ONCE = 2;
+/** Callbacks handled concurrently. The API's own limit doesn't count them; in a flood, this leaves the other database connections to the API. */
+const MAX_CONCURRENT = 2;
 /** Less than the 15 s that Twilio waits for a response. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
 
 /** Verifies Twilio's callbacks, and stores the statuses that they report. */
 @Injectable()
 export class TwilioCallbacks {
-  private readonly slots = new Semaphore(MAX_AT_ONCE, WAITING);
+  private readonly slots = new Semaphore(MAX_CONCURRENT, WAITING);
   private readonly warning: ThrottledLog;
 
   constructor(
@@ -39,7 +39,7 @@ export class TwilioCallbacks {
   }
 
   /**
-   * Works on the form of a callback to this URL.
+   * Verifies a callback to this URL, then calls `work` with its form.
    * @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many at once
    */
   async receive<T>(request: Request, url: string | undefined, work: (form: ParsedUrlQuery) => Promise<T>): Promise<T> {
@@ -56,7 +56,7 @@ export class TwilioCallbacks {
     }
   }
 
-  /** The form, if Twilio has signed it for this URL, or for it and the request's query. @throws RequestError 403 */
+  /** Returns the form if Twilio has signed it for this URL with the request's query string, if any. @throws RequestError 403 */
   private async verify(request: Request, callback: string | undefined): Promise<ParsedUrlQuery> {
     const token = this.config.channels.twilio?.token;
     const signature = request.headers['x-twilio-signature'];
@@ -65,7 +65,7 @@ export class TwilioCallbacks {
       throw error instanceof RequestError ? notSigned(error.headers) : error;
     });
     const url = callback + request.originalUrl.replace(/^[^?]*/, '');
-    if (isSigned(form, { token, url, signature })) return form;
+    if (hasValidSignature(form, { token, url, signature })) return form;
     this.warning.log({ message: "A callback isn't signed by Twilio for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." });
     throw notSigned();
   }

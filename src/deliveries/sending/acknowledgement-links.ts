@@ -4,18 +4,21 @@ import { Config } from '../../platform/config/config';
 import { StoredKeys } from '../../platform/secrets/stored-keys';
 import type { Delivery } from '../delivery.entity';
 
-/** Of the row in `stored_keys`. */
+/** Id of the HMAC key's row in `stored_keys`. */
 const KEY_ID = 2;
 const [ID_BYTES, PART_BYTES, SIGNATURE_BYTES] = [8, 6, 16];
-/** Mail and chat programs leave a last `-` or `_` of the base64url out of a link, and take in the punctuation behind it. */
-const END = 'A';
-const TOKEN = new RegExp(`^([\\w-]{40})${END}[^A-Za-z0-9]*$`);
+/**
+ * Ends each token in a letter, because mail and chat programs that detect links drop a trailing `-` or `_`. They may also include the
+ * punctuation after the link, which TOKEN ignores.
+ */
+const TOKEN_END = 'A';
+const TOKEN = new RegExp(`^([\\w-]{40})${TOKEN_END}[^A-Za-z0-9]*$`);
 
 type LinkedId = Pick<Delivery, 'id' | 'part'>;
 
 /**
- * Links with which whoever gets a delivery acknowledges its message. A token is the delivery's id, its part, since a restored backup
- * repeats ids, and a signature: none is stored.
+ * Links with which a delivery's recipient acknowledges its message. A token holds the delivery's id, its `part` (a restored backup
+ * repeats ids) and a signature, so tokens needn't be stored.
  */
 @Injectable()
 export class AcknowledgementLinks {
@@ -29,25 +32,25 @@ export class AcknowledgementLinks {
   }
 
   async urlOf({ id, part }: LinkedId): Promise<string> {
-    const name = Buffer.alloc(ID_BYTES + PART_BYTES);
-    name.writeBigUInt64BE(BigInt(id));
-    name.write(part, ID_BYTES, 'hex');
-    const token = Buffer.concat([name, await this.sign(name)]).toString('base64url');
-    return `${this.config.publicUrl}/acknowledge/${token}${END}`;
+    const payload = Buffer.alloc(ID_BYTES + PART_BYTES);
+    payload.writeBigUInt64BE(BigInt(id));
+    payload.write(part, ID_BYTES, 'hex');
+    const token = Buffer.concat([payload, await this.sign(payload)]).toString('base64url');
+    return `${this.config.publicUrl}/acknowledge/${token}${TOKEN_END}`;
   }
 
-  /** The delivery, without a query; undefined for a token that this installation hasn't made. */
+  /** Reads the delivery from the token, without a query. Undefined unless this installation signed it. */
   async deliveryOf(token: string): Promise<LinkedId | undefined> {
-    const [, signed] = TOKEN.exec(token) ?? [];
-    if (signed === undefined) return undefined;
-    const bytes = Buffer.from(signed, 'base64url');
-    const [name, signature] = [bytes.subarray(0, -SIGNATURE_BYTES), bytes.subarray(-SIGNATURE_BYTES)];
-    if (!timingSafeEqual(signature, await this.sign(name))) return undefined;
-    return { id: Number(name.readBigUInt64BE()), part: name.toString('hex', ID_BYTES) };
+    const [, encoded] = TOKEN.exec(token) ?? [];
+    if (encoded === undefined) return undefined;
+    const bytes = Buffer.from(encoded, 'base64url');
+    const [payload, signature] = [bytes.subarray(0, -SIGNATURE_BYTES), bytes.subarray(-SIGNATURE_BYTES)];
+    if (!timingSafeEqual(signature, await this.sign(payload))) return undefined;
+    return { id: Number(payload.readBigUInt64BE()), part: payload.toString('hex', ID_BYTES) };
   }
 
-  private async sign(name: Buffer): Promise<Buffer> {
+  private async sign(payload: Buffer): Promise<Buffer> {
     const key = await this.key();
-    return createHmac('sha256', key).update(name).digest().subarray(0, SIGNATURE_BYTES);
+    return createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES);
   }
 }

@@ -17,20 +17,20 @@ import { DeliveryMetrics } from '../delivery-metrics';
 import { AcknowledgementLinks } from './acknowledgement-links';
 import { RecordNotFound } from '../../platform/common/errors';
 
-/** The delivery attempt or test that a connection is made for. */
+/** The delivery attempt or handler test for which a connection is made. */
 export interface Sending {
   accountId: number;
   type: string;
   handlerId: number;
-  /** Null in a test. */
+  /** Null in a handler test. */
   messageId: number | null;
   deliveryId: number | null;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
 }
 
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
-const MESSAGE_PARTS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
+const MESSAGE_FIELDS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
 
 type Failure = [outcome: Outcome, detail: string, variable?: string];
 
@@ -39,28 +39,28 @@ const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
   no_mail_server: ['operator_error', "The mail server of this service can't be reached.", 'SMTP_URL'],
-  endless_session: ['operator_error', 'The mail server of this service kept answering, but never took the message.', 'SMTP_URL'],
+  endless_session: ['operator_error', 'The mail server of this service kept answering, but never accepted the message.', 'SMTP_URL'],
   tls_error: ['tls_error', 'The TLS handshake failed, or the certificate is not valid for this host.'],
   blocked_address: ['blocked_address', 'Deliveries to this address are not allowed.'],
   not_http: ['server_error', 'The answer does not follow the protocol.'],
   no_answer: ['unknown', 'The connection ended after the message was sent, without an answer.'],
 };
 
-/** Failures that are the operator's with the server of SMTP_URL. */
+/** Replace FAILURES for mail, which goes through the SMTP_URL server rather than to the receiver. */
 const MAIL_FAILURES: Partial<Record<OutboundFailure, Failure>> = {
   timeout: ['timeout', 'The mail server gave no answer within 30 s.', 'SMTP_URL'],
   tls_error: ['tls_error', 'TLS with the mail server failed, or its certificate is not valid for its host.', 'SMTP_URL'],
-  no_answer: ['unknown', 'The mail server took the message, but gave no answer.'],
+  no_answer: ['unknown', 'The message was sent to the mail server, but no answer came.'],
 };
 
 export const OVER_LIMIT: Verdict = {
   outcome: 'daily_limit',
   isFinal: true,
   status: null,
-  detail: 'The account has used up the daily limit of this type.',
+  detail: 'The account has used up the daily limit for this handler type.',
 };
 
-/** Makes attempts, with the message and the handler's current state. */
+/** Attempts deliveries, with the message and the handler's current state. */
 @Injectable()
 export class AttemptRunner {
   private readonly logger = new Logger(AttemptRunner.name);
@@ -93,7 +93,7 @@ export class AttemptRunner {
     };
   }
 
-  /** Sends a message through a handler, and returns how that ended. Never rejects. */
+  /** Sends a message through a handler, and returns how the attempt ended. Never rejects. */
   async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions, attempt = 1): Promise<Ending> {
     const start = this.clock.monotonic();
     const { type, accountId, id: handlerId } = target;
@@ -110,7 +110,7 @@ export class AttemptRunner {
   /** Counts an attempt and returns its result. */
   end(type: string, verdict: Verdict, start = this.clock.monotonic()): AttemptResult {
     const durationMs = Math.round(this.clock.monotonic() - start);
-    this.metrics.count(type, verdict.outcome, durationMs);
+    this.metrics.countAttempt(type, verdict.outcome, durationMs);
     if (verdict.variable) this.reportOperatorError(verdict.variable, verdict);
     return { verdict, durationMs, time: this.clock.now() };
   }
@@ -119,7 +119,7 @@ export class AttemptRunner {
     const ids = [...new Set(claims.map(({ messageId }) => messageId))];
     const messages = await this.dataSource
       .getRepository<DeliveredMessage>('messages')
-      .find({ select: MESSAGE_PARTS, where: { id: In(ids) } });
+      .find({ select: MESSAGE_FIELDS, where: { id: In(ids) } });
     return new Map(messages.map((message) => [message.id, message]));
   }
 
@@ -166,23 +166,23 @@ export class AttemptRunner {
     this.operatorErrors.log({ message: `Check ${variable}. ${detail}`, ...cause }, Object.values(cause).join(' '));
   }
 
-  /** Undefined when nothing was sent and the attempt doesn't count. */
+  /** Undefined if nothing was sent, so that the attempt doesn't count. */
   private verdictOf(error: unknown, type: string, isWritten: boolean): Verdict | undefined {
     if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!);
     if (error instanceof NotConfigured) return { outcome: 'not_configured', isFinal: true, status: null, detail: error.message };
     if (this.dialect.isUnavailable(error)) return undefined;
     this.logger.error({ message: 'A delivery failed because of a bug in this service.', err: error });
-    const isFinal = isWritten && CHANNELS.get(type)!.isPaid; // what costs money is not sent twice
+    const isFinal = isWritten && CHANNELS.get(type)!.isPaid; // a paid message must not be sent twice
     return { outcome: 'internal_error', isFinal, status: null, detail: 'Internal error. The operator can find the cause in the log.' };
   }
 }
 
 function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, { isPaid, transport }: Channel): Verdict | undefined {
   if (failure === 'given_back') return undefined;
-  const isSpent = isPaid && isWritten;
+  const mayHaveCost = isPaid && isWritten;
   const isAmbiguous = transport === 'smtp' && isWritten;
-  const known = isSpent || isAmbiguous ? 'no_answer' : failure;
+  const known = mayHaveCost || isAmbiguous ? 'no_answer' : failure;
   const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[known]) || FAILURES[known];
-  const isFinal = isSpent || failure === 'blocked_address';
+  const isFinal = mayHaveCost || failure === 'blocked_address';
   return { outcome, isFinal, isAmbiguous, status: null, detail, code: systemCode, variable };
 }

@@ -16,21 +16,23 @@ import { AttemptRunner } from './attempt-runner';
 const POLL_MS = 1_000;
 /** Delay before the next cycle when a due lane could not be claimed: its account has used its share, or another process holds the lock. */
 const CONTENDED_MS = 100;
+/** Longest wait for further attempts to end, so that one cycle settles them together. */
 const GATHER_MS = 20;
 /** Less than the 10 s that process managers commonly allow between SIGTERM and SIGKILL. */
 const STOP_MS = 9_000;
-/** An attempt that starts later could outlast its lease. */
+/** A request written later than this after the claim could outlast the lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
 /** Age at which a mail's lease is renewed: an attempt can take minutes. */
 const RENEW_MS = LEASE_MS / 3;
+/** An older lease is not renewed: it is about to lapse, and another process may already be claiming its delivery. */
 const MAX_RENEW_MS = LEASE_MS - 5_000;
 
 interface Attempt {
   readonly claim: SlotClaim;
   readonly giveBack: AbortController;
   /** When the lease began, by the monotonic clock. */
-  leased: number;
-  /** False once a mail's content may be written: waiting for its answer takes a socket, but no slot. */
+  leasedAt: number;
+  /** False once a mail's SMTP DATA may be sent: waiting for the reply takes a socket, but no slot. */
   hasSlot: boolean;
 }
 
@@ -40,16 +42,16 @@ export class DeliveryWorker implements OnModuleInit {
   readonly name = DELIVERIES;
   private readonly warning: ThrottledLog;
   private readonly slots: Slots;
-  /** Attempts in progress, by delivery. A shared abort signal would scan all its listeners for each attempt. */
-  private readonly atWork = new Map<number, Attempt>();
+  /** Attempts in progress, by delivery id. Each has its own abort signal: each attempt would scan all the listeners of a shared one. */
+  private readonly inProgress = new Map<number, Attempt>();
   /** Attempts that have ended but are not written yet. */
   private readonly ended: Settlement[] = [];
   readonly loop = new PollLoop({
     cycle: () => this.cycle(),
     onError: (error) => this.warn(error),
-    isIdle: () => this.atWork.size === 0 && (this.isSettled || this.isCutOff),
+    isIdle: () => this.inProgress.size === 0 && (this.isSettled || this.isCutOff),
   });
-  /** Set at the stop deadline: unsettled attempts are written in one last try, since the database may be down. */
+  /** Set at the stop deadline. Results not yet written then get only one more try, since the database may be down. */
   private isCutOff = false;
   private isStopping = false;
 
@@ -75,14 +77,16 @@ export class DeliveryWorker implements OnModuleInit {
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     const due = await this.queue.nextDue(new Slots(this.config.deliveries.concurrency), accountId);
-    const isBusy = [...this.atWork.values(), ...this.ended].some(({ claim }) => accountId === undefined || claim.accountId === accountId);
+    const isBusy = [...this.inProgress.values(), ...this.ended].some(
+      ({ claim }) => accountId === undefined || claim.accountId === accountId,
+    );
     return isBusy || this.queue.isUncertain || this.loop.state === 'cycling' ? 0 : due;
   }
 
   /** Gives back attempts that haven't been sent, waits for the others, and writes the results. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    for (const { giveBack } of this.atWork.values()) giveBack.abort();
+    for (const { giveBack } of this.inProgress.values()) giveBack.abort();
     const timer = setTimeout(() => this.cutOff(), STOP_MS);
     await this.loop.stop();
     clearTimeout(timer);
@@ -94,7 +98,7 @@ export class DeliveryWorker implements OnModuleInit {
     return this.ended.length === 0 && !this.queue.isUncertain;
   }
 
-  /** Writes how attempts ended, starts those that are due, and returns the milliseconds until the next cycle. */
+  /** Writes the results of ended attempts, starts attempts that are due, and returns the milliseconds until the next cycle. */
   private async cycle(): Promise<number> {
     await this.gather();
     await this.renewLeases();
@@ -121,13 +125,13 @@ export class DeliveryWorker implements OnModuleInit {
     }
   }
 
-  private startAttempts(claims: readonly SlotClaim[], leased: number): void {
+  private startAttempts(claims: readonly SlotClaim[], leasedAt: number): void {
     const run = this.runner.load(claims);
     for (const claim of claims) {
-      const lapsed = this.atWork.get(claim.id); // still in progress, but a clock jump ended its lease
+      const lapsed = this.inProgress.get(claim.id); // still in progress, but a clock jump ended its lease
       if (lapsed) this.releaseSlot(lapsed);
-      const attempt = { claim, giveBack: new AbortController(), leased, hasSlot: true };
-      this.atWork.set(claim.id, attempt);
+      const attempt = { claim, giveBack: new AbortController(), leasedAt, hasSlot: true };
+      this.inProgress.set(claim.id, attempt);
       this.slots.take(claim.accountId, claim.use);
       if (this.isStopping) this.end(attempt, 'given back');
       else void run(claim, this.optionsOf(attempt)).then((ending) => this.end(attempt, ending));
@@ -136,42 +140,42 @@ export class DeliveryWorker implements OnModuleInit {
 
   private optionsOf(attempt: Attempt) {
     return {
-      mayWrite: () => this.clock.monotonic() - attempt.leased < MAX_DELAY_MS,
+      mayWrite: () => this.clock.monotonic() - attempt.leasedAt < MAX_DELAY_MS,
       noteContent: () => this.noteContent(attempt),
       giveBack: attempt.giveBack.signal,
     };
   }
 
   private async noteContent(attempt: Attempt): Promise<boolean> {
-    const leased = this.clock.monotonic();
+    const leasedAt = this.clock.monotonic();
     try {
       if (!(await this.queue.noteContent(attempt.claim))) return false;
     } catch (error) {
       this.warn(error);
       return false;
     }
-    attempt.leased = leased;
+    attempt.leasedAt = leasedAt;
     this.releaseSlot(attempt);
     this.loop.wake();
     return true;
   }
 
-  /** A lease that is about to lapse is left: another process may be taking its delivery up. */
+  /** Renews the leases of mails whose attempts are still in progress. */
   private async renewLeases(): Promise<void> {
     const now = this.clock.monotonic();
-    const due = [...this.atWork.values()].filter(({ claim, leased }) => {
-      return CHANNELS.get(claim.type)?.transport === 'smtp' && now - leased >= RENEW_MS && now - leased < MAX_RENEW_MS;
+    const due = [...this.inProgress.values()].filter(({ claim, leasedAt }) => {
+      return CHANNELS.get(claim.type)?.transport === 'smtp' && now - leasedAt >= RENEW_MS && now - leasedAt < MAX_RENEW_MS;
     });
     if (due.length === 0) return;
     await this.queue.renew(due.map(({ claim }) => claim));
-    for (const attempt of due) attempt.leased = now;
+    for (const attempt of due) attempt.leasedAt = now;
   }
 
   private end(attempt: Attempt, ending: Ending): void {
     const { claim } = attempt;
     this.releaseSlot(attempt);
-    if (this.atWork.get(claim.id) !== attempt) return; // cut off, or claimed again after its lease ended
-    this.atWork.delete(claim.id);
+    if (this.inProgress.get(claim.id) !== attempt) return; // cut off, or claimed again after its lease ended
+    this.inProgress.delete(claim.id);
     this.ended.push({ claim, ending });
     this.loop.wake();
   }
@@ -189,14 +193,14 @@ export class DeliveryWorker implements OnModuleInit {
   }
 
   private warn(error: unknown): void {
-    this.warning.log({ message: 'Deliveries are delayed: their queue could not be read or updated.', err: error });
+    this.warning.log({ message: 'Deliveries are delayed: the queue could not be read or updated.', err: error });
   }
 
   /** Abandons attempts that are still waiting for a response: the process is about to exit. */
   private cutOff(): void {
     this.isCutOff = true;
-    for (const attempt of this.atWork.values()) {
-      const hasContent = !attempt.hasSlot; // only a mail gives its slot back before it ends
+    for (const attempt of this.inProgress.values()) {
+      const hasContent = !attempt.hasSlot; // only a mail's attempt releases its slot before it ends
       this.end(attempt, noAnswer({ ...attempt.claim, hasContent }, this.clock.now()));
     }
     this.loop.wake();

@@ -14,7 +14,7 @@ import { AttemptRunner, OVER_LIMIT } from './attempt-runner';
 import type { AttemptResult } from '../queue/claim';
 import { dailyQuota } from '../queue/delivery-limits';
 
-const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
+const TEST_QUOTA: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';
 
 /** Sends a test message through one handler, immediately and without the queue. */
@@ -30,8 +30,8 @@ export class HandlerTestsService {
   ) {}
 
   /**
-   * Calls `onAdmitted` before the attempt, which may take 10 s, with a mail server minutes.
-   * @throws RecordNotFound, RequestError 429 over the limit of tests, 503 if the database fails during the attempt
+   * Calls `onAdmitted` before the attempt, which may take 10 s, or minutes with a mail server.
+   * @throws RecordNotFound, RequestError 429 over the handler test limit, 503 if the database fails during the attempt
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
     const target = (await this.targets.find([handlerId])).get(handlerId);
@@ -44,12 +44,12 @@ export class HandlerTestsService {
     return { number: 1, datetime: timestamp(started), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
-  /** Counts and audits the test. Returns whether it is within the daily limit of its type. @throws RequestError 429 */
+  /** Counts and audits the test. Returns whether it is within the daily limit for the handler's type. @throws RequestError 429 */
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
     return this.executor.run(async (statements) => {
-      await this.quotas.require(statements, accountId, TESTS);
+      await this.quotas.require(statements, accountId, TEST_QUOTA);
       await logAuditedEvent(statements, context, { action: 'test', record: NOUN, recordId: id });
       return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
     });

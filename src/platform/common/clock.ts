@@ -1,4 +1,4 @@
-/** A provider, so that tests can set the time of one application. Has no @Injectable(): it injects nothing, and the command line loads it without Nest. */
+/** A provider, so that tests can set the time of one application. Needs no decorator, because it injects nothing; the command line loads it without Nest. */
 export class Clock {
   /** Milliseconds since 1970. */
   now(): number {

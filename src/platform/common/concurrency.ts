@@ -1,19 +1,19 @@
 export interface SemaphoreLimits {
   maxPerAccount?: number;
-  /** Callers that may wait per account; in total if the semaphore isn't used per account. */
+  /** Maximum length of each account's queue, or of the only queue if `acquire` is called without accounts. */
   maxWaiting?: number;
   timeoutMs?: number;
-  /** When the queue is full, refuses only after the timeout, to slow down eager clients. */
+  /** Whether callers that find the queue full are refused only after the timeout, which slows down eager clients. */
   refusesLate?: boolean;
 }
 
-/** Key of all callers, for a semaphore that isn't used per account. */
+/** Stands for the account where callers pass none. */
 const ALL = 0;
 
 /** A semaphore with a limit per account, and a FIFO queue per account; the queues are served round robin. */
 export class Semaphore {
   private readonly usedByAccount = new Map<number, number>();
-  /** Callbacks that grant a slot, by account; the first account is next. */
+  /** Callbacks that grant a slot, by account; the first account is served next. */
   private readonly queues = new Map<number, Set<() => void>>();
   private used = 0;
 
@@ -43,7 +43,7 @@ export class Semaphore {
     return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
-  /** Takes a slot. Returns false if none is free for the account, or if the account's other callers are already waiting. */
+  /** Takes a slot. Returns false when none is free for the account, or when the account's queue is not empty. */
   tryAcquire(accountId = ALL): boolean {
     if (this.queues.has(accountId) || !this.isFree(accountId)) return false;
     this.take(accountId);
@@ -84,7 +84,7 @@ export class Semaphore {
     this.grantNext();
   }
 
-  /** A semaphore with the same slots in use, but with empty queues. */
+  /** Copies the slots in use, but not the queues. */
   copy(maxPerAccount = this.limits.maxPerAccount): Semaphore {
     const copy = new Semaphore(this.max, { ...this.limits, maxPerAccount });
     for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
@@ -109,7 +109,7 @@ export class Semaphore {
   }
 }
 
-/** Shares runs of a task per key: callers that arrive during a run share the next run, which sees what they have written. */
+/** Shares runs of a task: callers that arrive during a run share the next one, which sees their writes. Doesn't limit the number of concurrent keys. */
 export class SharedRuns<T> {
   private readonly running = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();

@@ -1,4 +1,4 @@
-/** Every API error, with its response status. scripts/reference.mjs fails until it has an example of a new one, or excludes it. */
+/** Every error code of the API, with its status. scripts/reference.mjs fails until it has an example of each new code, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },
@@ -46,12 +46,12 @@ export interface Violation {
   source?: Source;
 }
 
-/** A name from a request as a `detail` may show it. */
+/** A name from a request, or a placeholder if the name is not safe to show in a `detail`. */
 export function printableName(name: string): string {
   return /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
 }
 
-/** Thrown by services, guards and pipes to refuse a request; lists every problem with it. The first violation sets the status. */
+/** Thrown by services, guards and pipes to refuse a request. Lists everything that is wrong with it; the first violation sets the status. */
 export class RequestError extends Error {
   constructor(
     readonly violations: readonly Violation[],
@@ -78,7 +78,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The account has no record with this id. Doesn't reveal whether another account has one. */
+/** No record of this account has this id. Doesn't reveal whether another account's record has it. */
 export class RecordNotFound extends RequestError {
   constructor(noun: string) {
     super([{ code: 'not_found', detail: `There is no ${noun} with this id.` }]);

@@ -12,7 +12,7 @@ interface FieldTypeSchema {
     minimum?: number;
     items?: { type: 'integer'; minimum: number };
   }[];
-  /** The first one is used in the documented example of a whole form. */
+  /** The first one appears in the documented example of a whole form. */
   examples: readonly (string | number | boolean | number[])[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
@@ -30,7 +30,7 @@ export interface FieldType<T> {
   schema: FieldTypeSchema;
   /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
-  /** Whether JSON may send an array of integers, and a form a repeated field; `parse` gets the integers joined by commas. */
+  /** Whether JSON may contain an array of integers, and a form may repeat the field. The values are joined with commas, then parsed. */
   takesIntegers?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function parseText<T>(type: Parser<T>, text: string): T | InvalidInput {
   return type.parse(text) ?? new InvalidInput(reasonFor(type, text), text === '');
 }
 
-/** If an invisible character is the only problem, names it, because people can't see it. */
+/** If the text is valid without an invisible character, names that character: people can't see it. */
 function reasonFor(type: Parser<unknown>, text: string): string {
   const invisible = findInvisible(text);
   const isOnlyFault = invisible !== undefined && type.parse(withoutInvisible(text)) !== undefined;
@@ -70,8 +70,8 @@ export function lines(max: number, example: string): FieldType<string> {
     expected: `1 to ${max} characters; line feeds and tabs are the only control characters accepted`,
     schema: { type: 'string', minLength: 1, maxLength: max, examples: [example] },
     parse(value) {
-      const given = value.replace(/\r\n?/g, '\n');
-      return given !== '' && isWithin(given, max) && !/[^\P{Cc}\n\t]/u.test(given) ? given : undefined;
+      const normalized = value.replace(/\r\n?/g, '\n');
+      return normalized !== '' && isWithin(normalized, max) && !/[^\P{Cc}\n\t]/u.test(normalized) ? normalized : undefined;
     },
   };
 }
@@ -106,7 +106,7 @@ export const RECORD_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
 };
 
-/** Spellings that clients use: `True` is Python's. */
+/** The spellings that clients send; Python's is `True`. */
 const FLAG_TEXTS = ['1', '0', 'true', 'false', 'True', 'False', 'TRUE', 'FALSE'];
 
 export const FLAG: FieldType<boolean> = {
@@ -147,7 +147,7 @@ export const MOMENT: FieldType<Date> = {
   },
 };
 
-/** The beginning of a time, of `min` characters or more. */
+/** The beginning of a time, at least `min` characters long. */
 export function timeBeginning(min: number): FieldType<string> {
   const examples = ['2026-11', '2026-11-21', '2026-11-21T14'].filter(({ length }) => length >= min);
   return {
@@ -163,14 +163,14 @@ export function timeBeginning(min: number): FieldType<string> {
 
 const DAY_OR_LONGER = timeBeginning('YYYY-MM-DD'.length);
 
-/** A bound for filtering a list by time: the beginning of a time, compared as text, or a complete time with an offset, converted to UTC seconds. */
+/** A bound for filtering by time: the beginning of a time, or a complete time with an offset, which is converted to UTC and cut to the second. */
 export const TIME_BOUND: FieldType<string> = {
   expected: `${DAY_OR_LONGER.expected}; or a complete RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00`,
   schema: { type: 'string', examples: ['2026-11-21', '2026-11-21T14:30:00+01:00'] },
   parse(value) {
-    const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // an unencoded + in a query is decoded as a space
+    const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // an unencoded + in a query is read as a space
     const time = moment && timestamp(moment);
-    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // converted to UTC, the year may no longer have four digits
+    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // the offset may move the time out of the four-digit years
   },
 };
 

@@ -1,4 +1,4 @@
-/** Replacements, as typed on a keyboard without these letters, for letters that NFD doesn't decompose; and for the final sigma. */
+/** Letters that NFD doesn't decompose, with what people type on keyboards that lack them; also the final sigma. */
 const LETTERS: Record<string, string> = {
   ł: 'l',
   đ: 'd',

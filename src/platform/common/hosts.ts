@@ -8,7 +8,7 @@ export type Subnet = [Address, number];
 /** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
 const IPV4_IN_IPV6 = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Not public unicast, according to IANA's special-purpose registries; 168.63.129.16 is Azure's host. ipaddr.js's range() lacks some of them. */
+/** Not public unicast according to IANA's special-purpose registries, plus Azure's host, 168.63.129.16. ipaddr.js' range() lacks some. */
 const REFUSED = parseNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -65,7 +65,7 @@ function parseAddress(text: string): Address | undefined {
   return isIn(IPV4_IN_IPV6, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-/** ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. The URL parser rewrites it without dots. */
+/** Rewritten by the URL parser, because ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. */
 function inHexadecimal(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }
@@ -78,11 +78,11 @@ function isIn(networks: readonly Subnet[], address: Address): boolean {
   return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
 }
 
-/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes on the wire, two of which are the first label's length and the root label. */
+/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, two of which are the first label's length byte and the root label. */
 export const MAX_HOST_LENGTH = 253;
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether it is a lower-case host name of two labels or more, without a trailing dot, and not an IP address. */
+/** Whether the text is a lower-case host name of two labels or more, without a trailing dot, and not an IP address. */
 export function isHostName(text: string): boolean {
   return text.length <= MAX_HOST_LENGTH && NAME.test(text) && isIP(text) === 0;
 }

@@ -4,7 +4,7 @@ const MIN_CAPACITY = 1_024;
 /** Integers sorted between yields to the event loop; a block takes 5 ms. */
 const BLOCK = 2 ** 17;
 
-/** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
+/** A queue of 32-bit integers. Takes 4 to 8 bytes per integer; an array of rows would take about 100 per row. */
 export class IntegerQueue {
   private start = 0;
   private end: number;
@@ -71,7 +71,7 @@ export class IntegerQueue {
     return index >= 0;
   }
 
-  /** Reallocates with room for twice the remaining integers. */
+  /** Reallocates the array to twice the remaining length. */
   private resize(): void {
     const left = this.integers.subarray(this.start, this.end);
     this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));

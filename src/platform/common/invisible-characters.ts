@@ -4,7 +4,7 @@ const TRIMMED = /[\s\u200B\u2060\u202A-\u202E\u2066-\u2069]/;
 /** Format characters, except the joiners that emoji and some scripts need. */
 const INVISIBLE = /(?![\u200C\u200D])\p{Cf}/gu;
 
-/** Like `trim()`, but also removes format characters. A regular expression for the end would take quadratic time. */
+/** Like `trim()`, but also removes format characters. A regular expression for the end of the text would take quadratic time. */
 export function trimInvisible(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && TRIMMED.test(text[start])) start++;

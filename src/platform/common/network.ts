@@ -15,9 +15,9 @@ export interface HttpTarget {
   host?: string | null;
   /** Name of the host; empty for an address. */
   servername?: string;
-  /** The sender's description of the purpose of the connection; read only by a network that records requests. */
+  /** The sender's description of what it sends. Read only by the sandbox's network, which records it. */
   sending?: object;
-  /** What the receiving person sees; also read only by a network that records requests. */
+  /** What a person sees at the receiving end. Also read only by the sandbox's network. */
   shown?: object;
 }
 
@@ -35,7 +35,7 @@ export const HANDSHAKE = {
 /** Sockets and name servers. A provider, so that the sandbox can replace one application's network. */
 @Injectable()
 export class Network {
-  /** Opens connections for HTTP agents. Undefined: they connect as usual. */
+  /** Opens connections for HTTP agents. If undefined, they use Node's default. */
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
   /** Connects to a mail server. */
@@ -43,7 +43,7 @@ export class Network {
     return connect(port, host);
   }
 
-  /** Opens TLS to a domain's address, to read its certificate. */
+  /** Opens a TLS connection to a domain's address, to read its certificate. */
   connectTls(options: ConnectionOptions): TLSSocket {
     return connectTls({ ...HANDSHAKE, ...options });
   }

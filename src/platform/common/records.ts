@@ -69,7 +69,7 @@ export interface RecordColumn {
   reference?: { table: string; id: string };
   /** If the file lacks the column, an update sets it to the current time. */
   isUpdateTime?: boolean;
-  /** The value for a new record if the file has none; makes the column optional. */
+  /** Value for a new record when the file has none; makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
   /** Computes the column `<name>_folded`. */
   fold?: (text: string) => string;
@@ -86,7 +86,7 @@ export interface RecordColumns {
   columns: readonly RecordColumn[];
 }
 
-/** The limit of MySQL's JSON type. JSON.stringify recurses: about 4,000 levels would overflow the stack, and no list with that record could be sent. */
+/** The limit of MySQL's JSON type. Some 4,000 levels would overflow the stack in JSON.stringify, so that no list with the record could be sent. */
 export const MAX_JSON_LEVELS = 100;
 
 export function isNestedTooDeeply(value: unknown, levels = MAX_JSON_LEVELS): boolean {

@@ -5,7 +5,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 const UNITS_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** The milliseconds of `45s`, `30m`, `12h` or `90d`; undefined for anything else. */
+/** Parses `45s`, `30m`, `12h` or `90d` into milliseconds. Undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   return unit === undefined ? undefined : Number(count) * UNITS_MS[unit];
@@ -21,7 +21,7 @@ export function timestamp(time: Date | number): string {
   return last.text;
 }
 
-/** Cached, because in a busy process, consecutive times are mostly in the same second. */
+/** A cache: in a busy process, most calls fall in the same second as the one before. */
 let last = { second: NaN, text: '' };
 
 /** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */

@@ -1,4 +1,4 @@
-/** Who requests a write, for the audit log, and the conditions for the write. */
+/** Who requests a write, as the audit log records it, and the conditions for the write. */
 export interface WriteContext {
   accountId: number;
   /** Null without a key, as on the command line or in a job. */

@@ -6,9 +6,9 @@ import { percentDecode, InvalidValue } from './environment';
 interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte (`smtps://`); otherwise STARTTLS if the server offers it. */
+  /** TLS from the first byte (`smtps://`); otherwise the connection is upgraded if the server offers STARTTLS. */
   isImplicitTls: boolean;
-  /** `on`: TLS is required; `insecure`: any certificate is accepted. Undefined: TLS if offered; on loopback without a password, TLS may fail. */
+  /** `on` requires TLS; `insecure` accepts any certificate. Undefined: uses TLS if offered, and requires it for a password unless on loopback. */
   tls?: TlsMode;
   user?: string;
   password?: string;
@@ -31,11 +31,11 @@ export interface TwilioAccount {
   messagingServiceSid?: string;
   whatsappFrom?: string;
   whatsappContentSid?: string;
-  /** Maximum characters in a template variable. */
+  /** Maximum length of a template variable, in characters. */
   whatsappMax: number;
-  /** URL to which Twilio posts the status of a message or call. Undefined: no callbacks. */
+  /** URL to which Twilio posts the status of a message or call. Undefined: Twilio posts none. */
   statusCallback?: string;
-  /** Base of the URL to which Twilio posts a key pressed during a call; `/` and a token are appended. Undefined without an https PUBLIC_URL. */
+  /** URL to which Twilio posts a key pressed in a call, once `/` and a token are appended. Undefined without an https PUBLIC_URL. */
   keyCallback?: string;
 }
 
@@ -84,7 +84,7 @@ export const EHLO_NAME = matching(
   /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[(?:IPv6:)?[\d.:A-Fa-f]+\])$/,
 );
 
-/** SMTP servers refuse local names in EHLO, so MAIL_FROM's domain is used if PUBLIC_URL's host is local. */
+/** PUBLIC_URL's host; if that is a local name or an address, MAIL_FROM's domain, because SMTP servers refuse local names in EHLO. */
 export function defaultEhloName(publicUrl: string, from: string): string {
   const host = URL.parse(publicUrl)?.hostname ?? '';
   return host.includes('.') && !isIP(host) && !/\.local(host)?$/.test(host) ? host : domainOf(from);

@@ -40,12 +40,12 @@ export class Config extends Environment {
   readonly host = this.text('HOST', '0.0.0.0');
   /** Base of every link, without a trailing slash. */
   readonly publicUrl = this.value('PUBLIC_URL', `http://localhost:${this.port}`, PUBLIC_URL);
-  /** Whether links point to localhost although the service listens for other machines, too. */
+  /** Whether links lead to localhost, although other machines can reach the service. */
   readonly lacksPublicUrl =
     this.text('NODE_ENV') === 'production' && this.text('PUBLIC_URL') === '' && !/^(localhost|::1|127\..*)$/.test(this.host);
   readonly database = this.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', DATABASE_URL);
   readonly databasePoolSize = this.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
-  /** Idle timeout of connections. Longer than any proxy's: otherwise a proxy may send a request on a connection that is being closed. */
+  /** How long an idle connection stays open. Must exceed every proxy's idle timeout, or a proxy may send a request on a closing connection. */
   readonly keepAliveMs = 1_000 * this.integer('KEEP_ALIVE_SECONDS', 620, 1, 86_400);
   /** Concurrent requests per process. */
   readonly maxInFlight = this.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
@@ -74,10 +74,10 @@ export class Config extends Environment {
   readonly outbound = {
     /** Networks in CIDR notation that are allowed besides public ones. */
     allow: this.value('OUTBOUND_ALLOW', '', NETWORKS),
-    /** `address` or `address:port`; empty: the system's. */
+    /** `address` or `address:port`; if empty, the system's name servers are used. */
     dnsServers: this.value('DNS_SERVERS', '', NAME_SERVERS),
   };
-  /** The operator's accounts with the services that channels send through. URLs have no trailing slash. */
+  /** The operator's accounts at the services that channels send through. URLs have no trailing slash. */
   readonly channels = {
     smtp: this.readSmtp(),
     telegramApiUrl: this.value('TELEGRAM_API_URL', 'https://api.telegram.org', PUBLIC_URL),
@@ -90,9 +90,9 @@ export class Config extends Environment {
   readonly deliveries = {
     /** Milliseconds to wait before each retry. A delivery gets one more attempt than there are waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
-    /** Maximum random deviation of a wait, as a fraction of it. */
+    /** Maximum random deviation from a wait, as a fraction of it. */
     jitter: 0.1,
-    /** Concurrent attempts in this process; 0: none except handler tests. */
+    /** Concurrent attempts in this process; 0: none, except handler tests. */
     concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
     /** Deliveries per account per UTC day, by handler type; a type that is missing is unlimited. */
     dailyLimits: this.value('DELIVERY_DAILY_LIMIT', 'email=1000,twilio=200,twilio_call=50,whatsapp=200', DAILY_LIMITS),

@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs';
 import type { Parser } from '../common/field-types';
 
 /**
- * Thrown by a variable's parser when the error message should be more specific than `expected`. The message completes `<name> …` and
- * never contains the value.
+ * Thrown by a variable's parser for a message more specific than `expected`. The message follows the variable's name and never
+ * contains the value.
  */
 export class InvalidValue extends Error {}
 
-/** Advice for URLs with a password: unencoded, these characters would end it. */
+/** For error messages about URLs with a password, in which these characters would end the password. */
 export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
 
-/** Prefix of the values that Kubernetes sets: for a Service named `edge`, it sets `EDGE_PORT=tcp://…`. */
+/** Begins values that Kubernetes sets for Services: if one is named `edge`, it sets `EDGE_PORT` to `tcp://…`. */
 const OF_SERVICE = 'tcp://';
 
 /**
- * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Doesn't use zod or
- * valibot: a schema would name each of 43 variables a second time, and `_FILE` variables and defaults that depend on other variables would still
- * need our own code (bench/HISTORY.md).
+ * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not a
+ * zod or valibot schema, which would name every variable a second time, and would not cover secret files or defaults that depend on
+ * other variables (bench/HISTORY.md).
  */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
@@ -113,7 +113,7 @@ export abstract class Environment {
   }
 }
 
-/** A file's text, without the BOM that Windows editors write. @throws InvalidValue with a message that completes `<file> …` */
+/** A file's text, without the BOM that Windows editors write. @throws InvalidValue whose message follows the file's name */
 export function readText(file: string): string {
   const bytes = readBytes(file);
   // UTF-16 without a BOM is valid UTF-8, with NULs.

@@ -4,9 +4,9 @@ import { readEnvFile } from './env-file';
 import { Environment, InvalidValue } from './environment';
 import { EXTENSIONS } from './value-types';
 
-/** `others`: variables that override the environment's. @throws ConfigError */
-export function readConfig(others: Record<string, string | undefined> = {}): Config {
-  return new Config({ ...readEnvironment(), ...others });
+/** `overrides` take precedence over the environment's variables. @throws ConfigError */
+export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
+  return new Config({ ...readEnvironment(), ...overrides });
 }
 
 /** Reads EXTENSIONS alone: `--help` must work without any other configuration. @throws ConfigError */
@@ -22,7 +22,7 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** @throws ConfigError if the environment is that of a real service */
+/** Checks the only variables that matter to a sandbox. @throws ConfigError if they are set for a real service */
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);

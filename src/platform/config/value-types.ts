@@ -42,7 +42,7 @@ export const ORIGINS = listOf('comma-separated origins, such as https://app.exam
 
 export const EXTENSIONS = listOf('comma-separated names of packages, or folders such as ./coupons/dist', (name) => !/\s/.test(name));
 
-/** Like container names, these may have a single label and underscores. */
+/** Accepts single labels and underscores, because container names have them. */
 export const HOSTS = listOf(
   'comma-separated host names or IP addresses, without ports',
   (host) => isIP(host) !== 0 || /^\w(?:[\w.-]*\w)?\.?$/.test(host),

@@ -17,7 +17,7 @@ export interface Extension {
   collections?: readonly Collection[];
   /** Tables that `frontdesk import` and `export` accept, besides the collections. */
   importable?: readonly RecordColumns[];
-  /** Factories of `frontdesk` commands, called once per command line. */
+  /** Factories of `frontdesk` commands, called once per invocation. */
   commands?: readonly (() => Command)[];
   /** Classes with `@Job` methods. They may inject what `modules` export. */
   jobs?: readonly Type[];
@@ -26,7 +26,7 @@ export interface Extension {
 }
 
 export interface ExtensionTests {
-  /** By path, such as `/api/coupons`: a form that creates a record, with unique values. */
+  /** Keyed by path, such as `/api/coupons`. Each call returns a form that creates a record, with new unique values. */
   forms?: Readonly<Record<string, () => Record<string, string>>>;
 }
 
@@ -40,7 +40,7 @@ export function defineExtension(extension: Extension): Extension {
   return extension;
 }
 
-/** Undefined for a valid extension. Checked at run time, too, for packages written in JavaScript. */
+/** An error message; undefined for a valid extension. Needed at run time because packages written in JavaScript are not type-checked. */
 export function findProblem(extension: unknown): string | undefined {
   if (typeof extension !== 'object' || extension === null) return 'An extension must be the object that defineExtension() returns.';
   const { name } = extension as Extension;

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config';
 import { type Extension, findProblem } from './extension';
 import { Extensions } from './extensions';
 
-/** A second copy's decorators and injection tokens don't match ours. */
+/** Must be shared: the decorators and injection tokens of a second copy don't match those of ours. */
 const NEST = '@nestjs/common';
 const ours = createRequire(__filename);
 
@@ -23,7 +23,7 @@ export function loadExtension(name: string): Extension {
   if (nest && nest !== locate(ours, NEST)) throw refuse(`it would use a second copy of ${NEST}, ${nest}. Make it a peer dependency.`);
   let loaded: unknown;
   try {
-    loaded = defaultOf(ours(file)); // an ES module, too: Node 20.19 and newer
+    loaded = defaultOf(ours(file)); // loads ES modules, too, since Node 20.19
   } catch (error) {
     const [message] = (error as Error).message.split('\n');
     const isMissing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
@@ -37,7 +37,7 @@ export function loadExtension(name: string): Extension {
   return loaded as Extension;
 }
 
-/** Names resolve from the working directory, like those in its package.json. */
+/** Resolves names from the working directory, like the dependencies in its package.json. */
 function findFile(name: string): string | undefined {
   return locate(createRequire(join(process.cwd(), 'package.json')), /^\.{0,2}\//.test(name) ? resolve(name) : name);
 }

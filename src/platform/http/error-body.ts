@@ -2,7 +2,7 @@ import { type ErrorCode, ERRORS, type Source, type Violation } from '../common/e
 
 const MAX_CODE_LENGTH = 64;
 
-/** Whether an extension may use it as the `code` of an error: snake_case, 1 to 64 characters. */
+/** Whether an extension may use this value as an error's `code`: snake_case, 1 to 64 characters long. */
 export function isErrorCode(code: unknown): code is string {
   return typeof code === 'string' && code.length <= MAX_CODE_LENGTH && /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(code);
 }

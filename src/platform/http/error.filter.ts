@@ -21,7 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response.removeHeader('Content-Type'); // of the intended response
+    response.removeHeader('Content-Type'); // set for the response that failed
     this.render(request, response, answer);
   }
 
@@ -41,7 +41,7 @@ export class ErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** The response to a write that a unique or foreign key rejected, whichever API made it; undefined for any other error. */
+  /** The response to a write that violates a unique or foreign key, also through TypeORM or SQL; undefined for any other error. */
   private conflictOf(error: unknown): ErrorAnswer | undefined {
     const kind = error instanceof UniqueViolation ? 'duplicate' : this.dialect.errorKind(error);
     const detail = kind && CONFLICTS[kind];
@@ -59,10 +59,10 @@ function toAnswer({ violations, headers }: RequestError): ErrorAnswer {
   return { status: errors[0].status, headers, errors };
 }
 
-/** The service's codes for statuses whose names are too long. */
+/** Codes for statuses whose standard names would be too long. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
-/** Headers of responses to exceptions of Nest and of middleware: required for a 401 (RFC 9110, 11.6.1), useful for a 503 (10.2.3). */
+/** Headers for exceptions from Nest and middleware: required for a 401 (RFC 9110, 11.6.1), useful for a 503 (10.2.3). */
 const HEADERS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer realm="frontdesk"' },
   503: { 'Retry-After': '1' },
@@ -88,7 +88,7 @@ interface ErrorName {
   title: string;
 }
 
-/** The name for an exception's own `code`. Undefined for a list of messages: the code names only the exception as a whole. */
+/** The name for an exception's own `code`. Undefined if the exception has a list of messages, which one code can't describe. */
 function ownNameOf(error: unknown): ErrorName | undefined {
   const response = error instanceof HttpException ? error.getResponse() : '';
   if (typeof response === 'string') return undefined;

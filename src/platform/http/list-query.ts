@@ -21,7 +21,7 @@ function OptionalRule(fieldType: FieldType<unknown>, description: string, fallba
 export const PageNumber = () => OptionalRule(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
 export const PageSize = () => OptionalRule(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
 
-/** The query of a list. The links of its pages keep the fields that a subclass adds. */
+/** The query of a list. Page links keep the fields that a subclass adds. */
 export class PageQuery implements PageRequest {
   @PageNumber()
   page: number = 1;
@@ -70,7 +70,7 @@ export interface ListFilter {
 interface ListDefinition {
   /** By parameter name, in the order in which page links have them. */
   filters: Readonly<Record<string, ListFilter>>;
-  /** Names of filters, or columns: each needs an index that begins with account_id. `id` is always allowed. */
+  /** Names of filters or columns, each of which needs an index that begins with account_id. `id` is always allowed. */
   orderby: readonly string[];
   /** Values of `include`: optional parts of each record. */
   include?: readonly string[];
@@ -137,7 +137,7 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
   return DefinedQuery;
 }
 
-/** Chooses records by the fields of a form. */
+/** A form whose fields choose records. */
 export interface HasFilters {
   readonly filters: readonly Filter[];
 }

@@ -39,7 +39,7 @@ export class PaginationInterceptor implements NestInterceptor {
     return pageEnvelope(page, pageRequestOf(query ?? PageQuery, sent), linksTo(`${this.config.publicUrl}/${address}`, query, sent));
   }
 
-  /** The main path: a controller with several lists it first. */
+  /** Uses the main path, which a controller with several paths lists first. */
   private routeOf(controller: Type, handler: RouteHandler) {
     const paths = [controller, handler].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
     const path = paths.map((path) => (typeof path === 'string' ? path : path[0])).join('/');

@@ -2,7 +2,7 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 
 export type RouteHandler = ReturnType<ExecutionContext['getHandler']>;
 
-/** What the decorators of a route say, read once: they never change, and reading metadata for each request takes longer than most work. */
+/** Caches what is read from a route's decorators, which never change: reading metadata for each request takes longer than most other work. */
 export class PerRoute<T> {
   private readonly known = new WeakMap<Type, WeakMap<RouteHandler, T>>();
 

@@ -4,7 +4,7 @@ import type { Versioned } from '../common/records';
 import type { VersionCondition } from '../common/write-context';
 import { WORK_ENDS } from './server/response-close';
 
-// Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
+// Functions rather than Nest interceptors, which slow down a route (bench/HISTORY.md).
 
 export interface Data<T> {
   data: T;
@@ -48,7 +48,7 @@ export async function asRecord<R>(found: Promise<Versioned<R>>, response: Respon
 const RECORDS_PER_CHUNK = 500;
 
 /**
- * `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
+ * Responds with `{ "data": [ … ] }`: at once if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
  * aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been read, which frees
  * the admission slot (WORK_ENDS).
  */
@@ -68,7 +68,7 @@ async function* listText(first: object[], rest: AsyncGenerator<object[]>): Async
     yield '{"data":[';
     let separator = '';
     for (; first.length > 0; separator = ',') {
-      yield separator + elementsOf(first.splice(0, RECORDS_PER_CHUNK)); // removed, to free them while the client reads
+      yield separator + elementsOf(first.splice(0, RECORDS_PER_CHUNK)); // removed, to free their memory while the client reads
       await yieldToEventLoop();
     }
     for await (const batch of rest) {
@@ -86,7 +86,7 @@ function elementsOf(records: object[]): string {
   return JSON.stringify(records).slice(1, -1);
 }
 
-/** A full and a partial representation need different tags (RFC 9110, 8.8.3). */
+/** Suffix for partial representations, which need other entity tags than full ones (RFC 9110, 8.8.3). */
 const PART = '.part';
 
 function entityTag(version: string, isPartial: boolean): string {
@@ -95,7 +95,7 @@ function entityTag(version: string, isPartial: boolean): string {
 
 /**
  * Entity tags alone decide on a 304 (RFC 9110, 13.1.2). Express and its file server answer 200 to `Cache-Control: no-cache`, which
- * fetch() adds to its own If-None-Match.
+ * fetch() adds when it is given If-None-Match.
  */
 export function ignoreNoCache({ headers }: Request): void {
   if ('if-none-match' in headers) delete headers['cache-control'];

@@ -20,11 +20,11 @@ const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { i
 /** Metadata key: the class of the record that a route reads. */
 export const READS = 'frontdesk:reads';
 
-// Each documents a route, beside Nest's own @Get(), @Post() or @Delete().
+// These decorators document a route, and stand beside Nest's @Get(), @Post() or @Delete().
 
 /**
- * A page of records. The handler takes the query by a `PageQuery` and returns a `Page`, which becomes the list envelope. Without arguments,
- * the route documents itself.
+ * A page of records. The handler takes a `PageQuery` and returns a `Page`, which is wrapped in the list envelope. Without arguments,
+ * adds no documentation.
  */
 export function Paginated(): MethodDecorator;
 export function Paginated(record: Type, summary: string): MethodDecorator;
@@ -34,8 +34,8 @@ export function Paginated(record?: Type, summary?: string): MethodDecorator {
 }
 
 /**
- * Keeps the type of the handler's `@Query()` for the interceptor, which doesn't see what the pipes have made. A mixin's is unknown, and all
- * are to a compiler that emits no types.
+ * Stores the type of the handler's `@Query()` for the interceptor, which doesn't see the values that pipes return. The type is unknown for
+ * a mixin's handler, or if the compiler emits no type metadata.
  */
 const NotePageQuery: MethodDecorator = (prototype, name, { value }: PropertyDescriptor) => {
   const types = Reflect.getMetadata('design:paramtypes', prototype, name) as (Type | undefined)[] | undefined;
@@ -82,7 +82,7 @@ export function ApiDelete(idName: string, summary: string) {
   return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiIfMatch(), ApiIdResponse('Id of the deleted record.'));
 }
 
-/** A result without an entity tag. `idName`: of a route below one record. */
+/** A result without an entity tag. `idName`: the id parameter, for a route below one record. */
 export function ApiResult(result: Type, summary: string, idName?: string) {
   return applyDecorators(...(idName ? [ApiId(idName)] : []), ApiOperation({ summary }), ApiData(result));
 }
@@ -93,7 +93,7 @@ export function ApiAction(idName: string, summary: string, result?: Type) {
   return applyDecorators(ApiId(idName), ApiOperation({ summary }), ApiIdempotencyKey(), response);
 }
 
-/** An action with a form: 200, or another status, with the result. `idName`: of a route below one record. */
+/** An action with a form: 200, or another status, with the result. `idName`: the id parameter, for a route below one record. */
 export function ApiFormAction(
   result: Type,
   summary: string,

@@ -53,9 +53,9 @@ function serializeError(error: Error & { driverError?: { code?: unknown; errno?:
   const { name, message, stack = '', driverError } = error;
   if (!driverError) return { name, message, stack };
   const { code, errno } = driverError;
-  const said = withoutValues(driverError.message ?? '');
-  const constraint = CONSTRAINT.exec(said)?.[1];
-  return { name, message: said, code, errno, constraint, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
+  const safeMessage = withoutValues(driverError.message ?? '');
+  const constraint = CONSTRAINT.exec(safeMessage)?.[1];
+  return { name, message: safeMessage, code, errno, constraint, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
 }
 
 /** MySQL quotes names like values. Names at the beginning or end, where no value can occur, get backticks. */
@@ -70,7 +70,7 @@ function withoutValues(message: string): string {
 }
 
 const INTERVAL_MS = 60_000;
-/** More than a process can log in a minute; 10 MB. */
+/** More keys than a process can log in a minute. They take 10 MB. */
 const MAX_KEYS = 100_000;
 
 /** Logs at most one line a minute for each key; `left_out` counts the lines dropped since the key's last line. */
@@ -98,15 +98,15 @@ export class ThrottledLog {
 interface CompletedRequest {
   id: string;
   method?: string;
-  /** The template, never the raw path. */
+  /** The route template, never the raw path. */
   route?: string;
   status: number;
-  /** By the monotonic clock; undefined when the request could not be parsed. */
+  /** When the request began, by the monotonic clock; undefined if it could not be parsed. */
   start?: number;
   account?: number;
   /** Outcome of an edge request. */
   edge?: string;
-  /** The header, if well-formed. */
+  /** The request's header, if well-formed. */
   traceparent?: string;
 }
 
@@ -164,18 +164,18 @@ export function assignRequestId(request: Request, response: Response): void {
   response.setHeader('X-Request-Id', request.id);
 }
 
-/** Probed every few seconds: logged only on failure. */
+/** Probed every few seconds, and so logged only on failure. */
 const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 
 /** Called for a request whose response has been sent, or whose client has disconnected. `start`: by the monotonic clock. */
 export type RequestObserver = (request: Request, response: Response, start: number) => void;
 
-/** A request hook. */
+/** Returns a request hook that calls the observers once the response has been sent or the client has disconnected. */
 export function notifyWhenClosed(clock: Clock, observers: readonly RequestObserver[]) {
   return (request: Request, response: Response): void => {
     const start = clock.monotonic();
     onClose(response, () => {
-      for (const tell of observers) tell(request, response, start);
+      for (const observe of observers) observe(request, response, start);
     });
   };
 }

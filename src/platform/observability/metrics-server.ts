@@ -7,7 +7,7 @@ import { TIMEOUTS } from '../http/server/connections';
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const WILDCARDS = ['0.0.0.0', '::'];
-/** Longer than the usual interval of scrapes. */
+/** Longer than the usual scrape interval. */
 const SCRAPED_MS = 65_000;
 
 /**
@@ -21,7 +21,7 @@ export async function serveMetrics(
   allowedHosts: readonly string[] = [],
 ): Promise<Server> {
   const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
-  // On a wildcard, any IP is accepted: DNS can't rebind an IP, and the process doesn't know all that lead here, such as a published one.
+  // On a wildcard, any IP address is accepted: DNS can't rebind one, and the process doesn't know every address that leads here.
   const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
   const server = createServer({ ...TIMEOUTS, keepAliveTimeout: SCRAPED_MS }, (request, response) => {
     if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');

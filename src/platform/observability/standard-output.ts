@@ -1,11 +1,11 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Clock } from '../common/clock';
 
-/** As much as Docker's non-blocking mode keeps by default. */
+/** Bytes. Docker's non-blocking log driver buffers as much by default. */
 const MAX_BUFFERED = 1024 * 1024;
 /** PIPE_BUF of Linux: a pipe takes up to this much as a whole or not at all, so the lines of several processes don't mix. */
 const MAX_WRITE = 4_096;
-/** A write for each line would measurably slow the edge's redirects (bench/HISTORY.md). A full pipe is tried again as soon. */
+/** Lines are written together, because a write per line measurably slows the edge's redirects (bench/HISTORY.md). Also the first retry delay. */
 const INTERVAL_MS = 5;
 const MAX_RETRY_MS = 1_000;
 const EXIT_RETRIES = 100;
@@ -14,16 +14,16 @@ const EXIT_RETRY_MS = 10;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Lines for a standard stream, which wait in a buffer while it is full or has no reader. Lines that don't fit are dropped; once the buffer
- * has been written, a line says how many. sonic-boom can't end: its flushSync() retries every error for ever (4.2.1).
+ * Writes lines to a standard stream, and buffers them while the stream is full or has no reader. Lines that don't fit are dropped; once the
+ * buffer has been written, a notice says how many. With sonic-boom, the process might never exit: flushSync() retries every error (4.2.1).
  */
 class LineOutput {
-  /** Lines, since the process started. */
+  /** Lines dropped since the process started. */
   dropped = 0;
-  /** Lines dropped since the last notice. While there are any, all lines are, so that there is one notice for each gap. */
+  /** Lines dropped since the last notice. Until the next notice, all further lines are dropped, so that each gap has one notice. */
   private missing = 0;
   private queued = '';
-  /** Whole lines, except the first when the stream has taken a part of it. */
+  /** Bytes being written: whole lines, except the first if a part of it has been written. */
   private batch = EMPTY;
   private isWriting = false;
   private delay = INTERVAL_MS;
@@ -55,7 +55,7 @@ class LineOutput {
     this.timer = undefined;
     const { fd, isFile } = this.open();
     if (!isFile) return void this.drain(fd);
-    // A disk may hang. A pipe never makes us wait, and its writes must not be under way in a thread when the process ends.
+    // Asynchronous, because a disk may hang. A pipe never blocks, and no write to it may be in progress in a thread when the process ends.
     const batch = this.next();
     if (batch.length === 0) return;
     this.isWriting = true;
@@ -63,7 +63,7 @@ class LineOutput {
       this.isWriting = false;
       this.advance(error ? 0 : count);
       if (error) this.retry();
-      else this.schedule(); // for lines written meanwhile: at once, it would be a write for each
+      else this.schedule(); // for lines added meanwhile; after a delay, so that they share a write
     });
   }
 
@@ -106,7 +106,7 @@ class LineOutput {
     return (this.opened = { fd: isFile ? this.stream : openNonBlocking(this.stream), isFile });
   }
 
-  /** Waits a second for a reader that is behind. A write to a file in progress is completed by Node before the process ends. */
+  /** Waits up to a second for a slow reader. Node itself completes a file write that is in progress. */
   private end(): void {
     if (this.isWriting) this.batch = EMPTY;
     const { fd } = this.open();
@@ -114,7 +114,7 @@ class LineOutput {
   }
 }
 
-/** Up to the last newline that a single write may contain; a longer line is written as a whole. */
+/** The bytes to write at once: as many whole lines as fit into MAX_WRITE, or one line if it is longer. */
 function lengthOfWrite(lines: Buffer): number {
   if (lines.length <= MAX_WRITE) return lines.length;
   return lines.lastIndexOf('\n', MAX_WRITE - 1) + 1 || lines.indexOf('\n') + 1 || lines.length;

@@ -8,7 +8,7 @@ const REQUEST = 'frontdesk:metrics';
 /** Longer than the database timeout. A slower worker, busy or still starting, counts with its last snapshot. */
 const TIMEOUT_MS = 3_000;
 
-/** In a worker: sends a snapshot whenever the primary requests one. Returns a function that sends a last one before the process exits. */
+/** In a worker: sends a snapshot whenever the primary requests one. Returns a function that sends the final one, for use before the process exits. */
 export function reportToPrimary(registry: Registry): () => Promise<void> {
   const report = async () => {
     const snapshot = await registry.getMetricsAsJSON();
@@ -46,7 +46,7 @@ export class WorkerMetrics {
 
   private async request(worker: Worker): Promise<void> {
     const reply = once(this.replies, String(worker.id), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    worker.send(REQUEST, () => undefined); // it may be exiting
+    worker.send(REQUEST, () => undefined); // the worker may be exiting
     await reply.catch(() => undefined);
   }
 

@@ -6,14 +6,14 @@ import type { OutboundCall } from './outbound-request';
 /** Names of this machine (RFC 6761 6.3), which are blocked without asking a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
-/** With these, c-ares 1.34 asks a second server after 2 s, and gives up on a silent only one after 7 s: within a deadline of 10 s. */
+/** With these, c-ares 1.34 asks a second server after 2 s, and gives up on a single silent server after 7 s, within a deadline of 10 s. */
 const TRIES = { timeout: 1_000, tries: 3 };
-/** How long one address family waits for the other: some name servers ignore AAAA. */
+/** How long one address family waits for the other: some name servers ignore AAAA queries. */
 const OTHER_FAMILY_MS = 1_000;
 
 interface Servers {
   network: Network;
-  /** Empty: the system's. */
+  /** If empty, the system's are used. */
   dnsServers: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { HANDSHAKE, type Network } from '../common/network';
 
 /** Less than the 5 s after which many servers, such as Node's and Apache's, close an idle connection. */
 const IDLE_MS = 4_000;
-/** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share theirs. */
+/** Maximum idle connections per protocol. All may be to one server: Slack handlers, for example, all post to the same one. */
 const MAX_IDLE = 256;
 
 /** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */

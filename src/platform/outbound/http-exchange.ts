@@ -10,7 +10,7 @@ const MAX_BYTES_BEFORE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
 const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
 const PROMPT_MS = 1_000;
-/** Bodies drained concurrently per process. Their deliveries have ended, so no slot limits them. */
+/** Bodies drained concurrently per process. Their deliveries have ended, so delivery slots don't limit them. */
 const MAX_DRAINED = 64;
 
 /** Sends one request to one address. `connectMs` caps the TCP connect, to leave time for the next address. @throws OutboundError */
@@ -73,7 +73,7 @@ function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: numbe
   return failure;
 }
 
-/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection if that one is too long. */
+/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection if the final response is too long. */
 function limitBytes(request: ClientRequest, exceed: () => void): void {
   let [responses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;
@@ -124,7 +124,7 @@ function readBody(response: IncomingMessage, milliseconds?: number): Promise<str
   });
 }
 
-/** Reads unwanted bodies in the background, so that their connections can be kept, and closes those of long or slow ones. */
+/** Reads unwanted bodies in the background, so that their connections can be reused. Closes the connection if the body is long or slow. */
 export class Drain {
   private count = 0;
 

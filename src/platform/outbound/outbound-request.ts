@@ -8,7 +8,7 @@ export interface OutboundRequest {
   body: string;
   /** Passed to `Network`, like `sending`. */
   shown: object;
-  /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
+  /** Whether the operator configured the server: its address is not checked, and the system resolves its name. */
   isTrusted: boolean;
   /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
   needsNewConnection: boolean;
@@ -36,7 +36,7 @@ export interface OutboundMail {
   shown: object;
 }
 
-/** The step of an SMTP session that a reply is to; `greeting` includes EHLO and HELO. */
+/** The step of an SMTP session that a reply belongs to; `greeting` includes EHLO and HELO. */
 export type MailStep = 'greeting' | 'login' | 'sender' | 'recipient' | 'content';
 
 /** The SMTP server's last reply. */
@@ -45,13 +45,13 @@ export interface MailResponse {
   status: number;
   /** The enhanced status code (RFC 3463), such as `5.1.1`. */
   code?: string;
-  /** What follows the codes. */
+  /** The rest of the reply, after the codes. */
   text: string;
   step: MailStep;
 }
 
 export interface SendOptions {
-  /** For all steps together: name, connection, TLS, request and response. With a mail server, each step has a deadline of its own. */
+  /** For all steps together: DNS lookup, connection, TLS, request and response. With a mail server, each step has its own deadline. */
   deadlineMs: number;
   /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
@@ -66,7 +66,8 @@ export interface SendOptions {
 /**
  * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
  * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
- * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: it kept replying, and never took the content. The others mean the same as in `Outcome`.
+ * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the mail. The
+ * others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
   | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
@@ -84,15 +85,15 @@ export class OutboundError extends Error {
   }
 }
 
-/** Codes of connections that the network or the peer has closed. */
+/** Error codes for connections that the network or the peer has closed. */
 const LOST_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes to list, so this excludes those of the network. */
+/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes to list, so this excludes network errors. */
 export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** State of one request or mail. It ends at its deadline, or when given back before its first byte is written. */
+/** State of one request or mail. It ends at its deadline, or when `giveBack` is aborted before its first byte is written. */
 export class OutboundCall {
   isWritten = false;
   private failure?: OutboundError;
@@ -146,7 +147,7 @@ export class OutboundCall {
     return this.isWritten;
   }
 
-  /** As `startWriting`, once the content is noted. */
+  /** Like `startWriting`, after `noteContent` has resolved. */
   async startContent(): Promise<boolean> {
     if ((await this.options.noteContent?.()) === false) this.giveBack();
     return this.startWriting();

@@ -69,7 +69,7 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    const { ANSWER_MS, sendMail } = await import('./smtp-client.js'); // with nodemailer, half a megabyte of source
+    const { ANSWER_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
     return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
   }
 
@@ -118,7 +118,7 @@ function requestOptions(url: URL, host: string, { headers, body }: OutboundReque
       'Accept-Encoding': 'identity',
       'Content-Length': Buffer.byteLength(body),
     },
-    // For SNI, without a trailing dot (RFC 6066 3), and to check the certificate; if empty, that is checked against the address.
+    // For SNI, without a trailing dot (RFC 6066 3), and for the certificate, which is checked against the address if this is empty.
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,

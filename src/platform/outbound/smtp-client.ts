@@ -16,12 +16,12 @@ import {
   type OutboundCall,
 } from './outbound-request';
 
-/** How long the server may take to connect, and for each reply but the one to the content; RFC 5321, 4.5.3.2, allows more. */
+/** Timeout for connecting, and for each reply except the one to the DATA content; RFC 5321, 4.5.3.2, allows more. */
 export const ANSWER_MS = 30_000;
-/** For all replies before the content together: ten of ANSWER_MS, as a login over STARTTLS takes. nodemailer answers a 334 without end. */
+/** Timeout for all replies before the DATA content: ten times ANSWER_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
 const ENVELOPE_MS = 300_000;
 const MAX_REPLIES = 30;
-/** Servers scan and relay before they accept a mail: giving up earlier sends it twice. */
+/** Long, because servers scan and relay a mail before they accept it, and giving up earlier would send it twice. */
 const CONTENT_ANSWER_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
@@ -87,7 +87,7 @@ function isSmtpError(error: unknown): error is SmtpError {
   return error instanceof Error && 'code' in error;
 }
 
-/** The reply that refuses the mail. */
+/** The reply that refuses the mail; undefined if the error is no refusal. */
 function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | undefined {
   if (code === 'EENVELOPE' && !responseCode) return INVALID_RECIPIENT; // nodemailer's own refusal
   return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
@@ -156,7 +156,7 @@ async function deliver(
 
 /** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */
 function tlsOptions({ tls, user, isImplicitTls }: SmtpAccount, isLocal: boolean) {
-  const isOptional = tls === undefined && isLocal && !user && !isImplicitTls; // local servers are installed with self-signed certificates
+  const isOptional = tls === undefined && isLocal && !user && !isImplicitTls; // local servers come with self-signed certificates
   return {
     ignoreTLS: tls === 'off',
     opportunisticTLS: isOptional,
@@ -165,7 +165,7 @@ function tlsOptions({ tls, user, isImplicitTls }: SmtpAccount, isLocal: boolean)
   };
 }
 
-/** Calls `onReply` for each whole reply: nodemailer reports them to its logger alone. */
+/** A logger that calls `onReply` for each complete reply: nodemailer reports replies only to its logger. */
 function replyLogger(onReply: () => void) {
   const ignore = () => undefined;
   const debug = ({ tnx }: { tnx?: string }) => {
@@ -174,7 +174,7 @@ function replyLogger(onReply: () => void) {
   return { trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };
 }
 
-/** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces: no value adds a header or a recipient. */
+/** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces, so no value can add a header or a recipient. */
 async function composeMail(
   { to, subject, text, messageId, headers }: OutboundMail,
   from: string,

@@ -109,7 +109,9 @@ class WritePass {
     const valid = checked.filter(({ source }) => !this.checkResult.badNumbers.has(source.number));
     const invalid = valid.find(({ problems }) => problems.length > 0);
     if (!invalid) return valid.filter(({ id }) => (id !== undefined) === this.withId);
-    throw new TransferError(`record ${invalid.source.number} passed the check but is no longer valid: the file or the database has changed.`);
+    throw new TransferError(
+      `record ${invalid.source.number} passed the check but is no longer valid: the file or the database has changed.`,
+    );
   }
 
   private get written(): number {

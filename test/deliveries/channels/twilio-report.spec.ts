@@ -1,28 +1,30 @@
 import fc from 'fast-check';
-import { isFurther, isSigned, parseReport, parseSid } from '../../../src/deliveries/channels/twilio-report';
+import { isMoreAdvanced, hasValidSignature, parseReport, parseSid } from '../../../src/deliveries/channels/twilio-report';
 
 const URL = 'https://mycompany.com/myapp.php?foo=1&bar=2';
 const TOKEN = '12345';
 const FIELDS = { CallSid: 'CA1234567890ABCDE', Digits: '1234', To: '+18005551212' };
 const formOf = (number: string) => ({ ...FIELDS, Caller: number, From: number });
 
-describe('isSigned()', () => {
+describe('hasValidSignature()', () => {
   const signed = (signature: string, { url = URL, token = TOKEN, form = formOf('+14158675310') } = {}) =>
-    isSigned(form, { url, token, signature });
+    hasValidSignature(form, { url, token, signature });
   const DOCUMENTED = 'GvWf1cFY/Q7PnoempGyD5oXAezc=';
 
   test.each([
     ['of TwilioDevEd/api-snippets, signature_validation', '+14158675310', DOCUMENTED],
     ['of the tests of Twilio’s libraries', '+14158675309', 'RSOYDt4T1cUTdK1PDd93/VVr8B8='],
     ['of https://www.twilio.com/docs/usage/security', '+12349013030', '0/KCTR6DLpKmkAf8muzZqo1nDgQ='],
-  ])('isSigned() accepts the example %s', (_, number, signature) => expect(signed(signature, { form: formOf(number) })).toBe(true));
+  ])('hasValidSignature() accepts the example %s', (_, number, signature) =>
+    expect(signed(signature, { form: formOf(number) })).toBe(true),
+  );
 
-  test('isSigned() ignores the order of the fields', () => {
+  test('hasValidSignature() ignores the order of the fields', () => {
     const form = Object.fromEntries(Object.entries(formOf('+14158675310')).reverse()) as ReturnType<typeof formOf>;
     expect(signed(DOCUMENTED, { form })).toBe(true);
   });
 
-  test('isSigned() rejects another URL, token or form', () => {
+  test('hasValidSignature() rejects another URL, token or form', () => {
     expect(signed(DOCUMENTED, { url: 'https://mycompany.com/myapp.php' })).toBe(false);
     expect(signed(DOCUMENTED, { url: `${URL}&x=1` })).toBe(false);
     expect(signed(DOCUMENTED, { url: URL.replace('https', 'http') })).toBe(false);
@@ -32,24 +34,24 @@ describe('isSigned()', () => {
       expect([signature, signed(signature)]).toEqual([signature, false]);
   });
 
-  test('isSigned() accepts the URL with or without its port', () => {
+  test('hasValidSignature() accepts the URL with or without its port', () => {
     expect(signed(DOCUMENTED, { url: 'https://mycompany.com:8443/myapp.php?foo=1&bar=2' })).toBe(true);
     const withPort = 'kvajT1Ptam85bY51eRf/AJRuM3w='; // from the tests of Twilio’s libraries: the URL with port 443
     expect(signed(withPort, { form: formOf('+14158675309') })).toBe(true);
     expect(signed(withPort, { url: 'https://mycompany.com:1234/myapp.php?foo=1&bar=2', form: formOf('+14158675309') })).toBe(false);
   });
 
-  test('isSigned() sorts and deduplicates the values of a repeated field', () => {
+  test('hasValidSignature() sorts and deduplicates the values of a repeated field', () => {
     // From the tests of Twilio’s libraries
     const form = { Sid: 'CA123', SidAccount: 'AC123', Digits: ['5678', '1234', '1234'] };
-    expect(isSigned(form, { url: URL, token: TOKEN, signature: 'IK+Dwps556ElfBT0I3Rgjkr1wJU=' })).toBe(true);
+    expect(hasValidSignature(form, { url: URL, token: TOKEN, signature: 'IK+Dwps556ElfBT0I3Rgjkr1wJU=' })).toBe(true);
   });
 });
 
 describe('isFurther()', () => {
   const MESSAGE = ['queued', 'sending', 'sent', 'delivered', 'read'];
   const CALL = ['queued', 'ringing', 'in-progress', 'completed'];
-  const furthest = (statuses: readonly string[]) => statuses.reduce((shown, status) => (isFurther(status, shown) ? status : shown));
+  const furthest = (statuses: readonly string[]) => statuses.reduce((shown, status) => (isMoreAdvanced(status, shown) ? status : shown));
 
   test.each([[MESSAGE], [CALL], [[...MESSAGE.slice(0, 3), 'undelivered']], [[...CALL.slice(0, 2), 'no-answer']]])(
     'the furthest of %j is the last, in any order and with repeats',
@@ -68,11 +70,11 @@ describe('isFurther()', () => {
     ['delivered', 'undelivered', 'failed'],
     ['completed', 'busy', 'no-answer', 'failed', 'canceled'],
   ])('the first final status is kept: %j', (...statuses) => {
-    for (const first of statuses) for (const other of statuses) expect(isFurther(other, first)).toBe(false);
+    for (const first of statuses) for (const other of statuses) expect(isMoreAdvanced(other, first)).toBe(false);
   });
 
   test('the status read may follow delivered, but no other final status', () => {
-    expect(['delivered', 'undelivered', 'failed'].map((status) => isFurther('read', status))).toEqual([true, false, false]);
+    expect(['delivered', 'undelivered', 'failed'].map((status) => isMoreAdvanced('read', status))).toEqual([true, false, false]);
   });
 });
 

@@ -16,7 +16,7 @@ const OWN_BODY = 'frontdesk:own-body';
 /** Becomes a sentence in the operation's description. */
 export const VALUE_LIMIT_MARK = 'x-value-limit';
 
-/** Raises the number of fields, or the bytes of a value, that a route's body may have; the limit of the whole body stays. */
+/** Raises a route's limit on the number of fields or the bytes per value; the limit on the whole body stays. */
 export function FormLimits(limits: Partial<FormLimit>): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(LIMITS, limits), ...(limits.valueBytes ? [ApiExtension(VALUE_LIMIT_MARK, limits.valueBytes)] : []));
 }
@@ -29,7 +29,7 @@ export function ReadsOwnBody(): MethodDecorator {
 interface RouteInput {
   readonly controller: Type;
   readonly method: string;
-  /** What the parameters are bound to. */
+  /** The kinds of input that the handler's parameters are bound to. */
   readonly declared: ReadonlySet<RouteParamtypes>;
   readonly readsOwnBody: boolean;
   readonly uploadBytes?: number;
@@ -37,8 +37,8 @@ interface RouteInput {
 }
 
 /**
- * Reads the body, after the service's guards: nobody's is read without a key. Refuses what no pipe of Nest's sees: parameters of a route
- * that declares none, and an Idempotency-Key that it can't handle.
+ * Reads the body after the guards have run, so that none is read without a key. Refuses what Nest's pipes don't see: parameters of a route
+ * that declares none, and an Idempotency-Key that the route can't handle.
  */
 @Injectable()
 export class BodyReader {
@@ -47,7 +47,7 @@ export class BodyReader {
 
   constructor(private readonly reflector: Reflector) {}
 
-  /** Undefined if the request has no body to read, as most. @throws RequestError for what can't be read */
+  /** Undefined if, as usual, the request has no body to read. @throws RequestError if the body is invalid, or the input is not accepted */
   read(context: ExecutionContext): Promise<void> | undefined {
     const request: Request = context.switchToHttp().getRequest();
     const mayHaveBody = ['POST', 'PUT', 'PATCH'].includes(request.method);

@@ -29,7 +29,7 @@ export function acceptsEmpty(dto: Type): boolean {
   if (known !== undefined) return known;
   const { required, optional } = namesOf(dto);
   const isOptional = required.size === 0 && optional.size > 0 && conditionsOf(dto).every(({ name }) => name === IS_OPTIONAL);
-  // Not so with @Expose and @Transform.
+  // @Expose and @Transform may add values.
   const found = isOptional && isDeepStrictEqual(plainToInstance(dto, {}), new dto());
   acceptsEmptyByDto.set(dto, found);
   return found;

@@ -16,12 +16,12 @@ export const KEY_MARK = 'x-handles-idempotency-key';
 /** Overrides `KEY_MARK`: of two values of one extension, @nestjs/swagger keeps the first. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
 
-/** For a POST whose response can't be kept: refuses an Idempotency-Key, because a repeat would run again. */
+/** For a POST whose response can't be stored: refuses an Idempotency-Key, because a repeated request would be executed again. */
 export function RefusesIdempotencyKey(): MethodDecorator {
   return applyDecorators(accepts(false), ApiExtension(NO_KEY_MARK, true));
 }
 
-/** For a POST without `@WriteContextOf` whose repeats do no harm: an Idempotency-Key is accepted, and has no effect. */
+/** For a POST without `@WriteContextOf` that is harmless to repeat: an Idempotency-Key is accepted, and has no effect. */
 export function NeedsNoIdempotencyKey(): MethodDecorator {
   return accepts(true);
 }
@@ -37,7 +37,7 @@ function accepts(isAccepted: boolean): MethodDecorator {
   return (prototype, method) => Reflect.defineMetadata(ACCEPTED, isAccepted, prototype, method);
 }
 
-/** A route that doesn't handle keys refuses them: the client relies on its request running once. */
+/** A route that doesn't handle keys refuses them, because a client that sends one relies on its request being executed only once. */
 export function checkIdempotencyKey({ headers, method: verb }: Request, controller: Type, method: string): Violation[] {
   const key = headers['idempotency-key'];
   if (verb !== 'POST' || key === undefined) return [];
@@ -50,7 +50,7 @@ export function checkIdempotencyKey({ headers, method: verb }: Request, controll
 
 /**
  * The Idempotency-Key and a fingerprint of operation, path, query, fields and files; undefined without a key. The fingerprint is an HMAC
- * under the Idempotency-Key: without the key, a reader of the database can't test guesses.
+ * under the Idempotency-Key, so that nobody who reads the database can test guesses without the key.
  */
 export async function readIdempotency(request: Request, operation: string): Promise<WriteContext['idempotency']> {
   const { headers, method, params, body, originalUrl } = request;
@@ -59,7 +59,7 @@ export async function readIdempotency(request: Request, operation: string): Prom
   const fields = Object.entries((body ?? {}) as object).map(([name, value]: [string, unknown]) => [name, normalize(value)] as const);
   const query = originalUrl.split('?')[1];
   const files = await digestFiles(request);
-  const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // omitted if empty: older fingerprints lack them
+  const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // omitted if empty, as in older fingerprints
   const identity = JSON.stringify([
     operation,
     Object.values(params).map(normalizeId),
@@ -76,7 +76,7 @@ async function digestFiles({ file, files = [] }: Request): Promise<string[][]> {
   return (await Promise.all(digests)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** multer keeps a file in memory or on disk; other storage engines don't say where. */
+/** Reads files that multer keeps in memory or on disk; other storage engines don't say where theirs are. */
 async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<string> {
   const content = buffer ? [buffer] : path && createReadStream(path);
   if (!content) throw new Error('Only files in memory or on disk can be compared with those of a repeat: add @RefusesIdempotencyKey().');
@@ -89,7 +89,7 @@ function invalidKey(detail: string): Violation {
   return { code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } };
 }
 
-/** A value is the same in every content type. */
+/** Gives a value the same form whatever the request's content type. */
 function normalize(value: unknown): unknown {
   const text = asText(value);
   return text === undefined ? value : trimInvisible(text);

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { RequestError } from '../../common/errors';
 
-/** A record id in the path. Clamped: a long digit string would become Infinity, and no id is this large. */
+/** A record id in the path. Clamped to MAX_SAFE_INTEGER, which no id reaches, because a long digit string would become Infinity. */
 @Injectable()
 export class ParseRecordIdPipe implements PipeTransform<string, number> {
   transform(digits: string, { data: name = 'id' }: ArgumentMetadata): number {

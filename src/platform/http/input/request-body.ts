@@ -21,18 +21,18 @@ export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1
 /** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
-/** Also for those that mistake it for a charset: `Content-Encoding: utf-8`. */
+/** Mentions the charset because some clients send `Content-Encoding: utf-8`. */
 const CONTENT_ENCODING = 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.';
 
-/** Same as Node's default `maxKeys`. */
+/** Name-value pairs; the same as Node's default `maxKeys`. */
 const MAX_PAIRS = 1_000;
 
 /**
- * JSON keeps its types, forms yield strings; a repeated name yields an array.
+ * Returns the fields by name. JSON values keep their types, form values are strings, and a repeated name yields an array.
  * @throws RequestError 400, 413, 415
  */
 export async function readBody(request: Request, response: Response, limits: FormLimit): Promise<object> {
-  if (request.readableEnded && isObject(request.body)) return request.body; // read by a parser of an extension's
+  if (request.readableEnded && isObject(request.body)) return request.body; // an extension's parser has read it
   checkBodyHeaders(request, FORM_LIMITS.bodyBytes);
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
   if (transfer === undefined && !Number(length)) return {};
@@ -45,7 +45,7 @@ async function parseBody(request: Request, response: Response, fields: number): 
   const bytes = await readBytes(request, FORM_LIMITS.bodyBytes);
   if (type === 'multipart/form-data') return parseMultipart(bytes, request, response, fields);
   const text = toText(bytes);
-  return type === 'application/json' ? parseJson(text) : parsePairs(text, fields + 1); // one more shows that there are too many
+  return type === 'application/json' ? parseJson(text) : parsePairs(text, fields + 1); // one more, to detect too many
 }
 
 function isFormType(type: string | undefined): type is (typeof FORM_TYPES)[number] {
@@ -89,7 +89,7 @@ export function checkBodyHeaders({ headers }: Request, maxBytes: number): void {
   if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
-/** Reads the body, and stops reading at the limit: the rest is dropped with the connection. @throws RequestError 400, 413 */
+/** Reads the body up to the limit; beyond it, the connection is closed without reading the rest. @throws RequestError 400, 413 */
 async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   try {
     return await getRawBody(request, { limit: maxBytes, length: request.headers['content-length'] });
@@ -134,7 +134,7 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   if (!bytes.includes(`--${boundary}`, 0, 'latin1')) throw wrongBoundary();
   let file: string | undefined;
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
-  // No separate limits: a long name is reported as unknown, as with other content types; a value is measured once it is decoded.
+  // The whole body's limit: a long name is reported as unknown, as with other content types, and values are measured once decoded.
   const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, fieldSize, fieldNameSize },
@@ -164,7 +164,7 @@ export function decodeFields<T extends NodeJS.WritableStream>(busboy: T): T {
   return busboy.removeAllListeners('field').on('field', decode);
 }
 
-/** Text in UTF-8 from its base64 or quoted-printable form; any other is returned unchanged. */
+/** Decodes base64 to text, and quoted-printable; a value with any other encoding is returned unchanged. */
 function decodeTransfer(value: string, encoding?: string): string {
   if (encoding === 'base64') return Buffer.from(value, 'base64').toString();
   if (encoding !== 'quoted-printable') return value;
@@ -172,7 +172,7 @@ function decodeTransfer(value: string, encoding?: string): string {
   return unescape(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
 }
 
-/** The boundary of a multipart body. @throws RequestError 400 if its type names none */
+/** The boundary of a multipart body. @throws RequestError 400 if Content-Type names none */
 export function boundaryOf({ headers }: Request): string {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
   if (!boundary) throw wrongBoundary();
@@ -185,7 +185,7 @@ function wrongBoundary(): RequestError {
   return RequestError.inHeader('malformed_request', detail, 'Content-Type');
 }
 
-/** busboy silently skips parts, even files, whose headers it can't parse. */
+/** Counted here, because busboy silently skips parts, even files, whose headers it can't parse. */
 function countParts(boundary: string, body: Buffer): number {
   const parts = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
   return parts.filter((part) => /^[ \t]*\r\n/.test(part)).length; // RFC 2046, 5.1.1, allows the white space
@@ -204,7 +204,7 @@ function translate({ code = '', field }: MulterFailure, fields: number): Request
   return RequestError.of('unknown_parameter', 'Field names must not contain brackets.', source);
 }
 
-/** busboy takes a part for a file by its filename or by its type. */
+/** busboy treats a part as a file because of its filename or its type. */
 function heldFile(name: string): RequestError {
   const how =
     'send it as text, without a filename and not as application/octet-stream (curl: -F name=value or -F name=<file, not -F name=@file)';
@@ -223,7 +223,7 @@ function fieldLimit(fields: number): string {
   return `A body may have at most ${fields} fields.`;
 }
 
-/** Closes the connection: Node would read the rest of the body before the next request. */
+/** Closes the connection, because Node would otherwise read the rest of the body before the next request. */
 export function bodyTooLarge(maxBytes: number): RequestError {
   return RequestError.of('payload_too_large', `A body may have at most ${maxBytes} bytes.`, undefined, { Connection: 'close' });
 }

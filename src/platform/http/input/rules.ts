@@ -26,12 +26,12 @@ export interface RuleOptions {
 /** Documents, parses and checks a property of a query or form. `@IsOptional()` makes it optional. */
 type RuleDecorator = (description: string, options?: RuleOptions) => PropertyDecorator;
 
-/** Options of class-transformer's for our rules alone: forms are trimmed, queries are not. */
+/** class-transformer options, extended for our rules: form values are trimmed, query values are not. */
 export interface ParseOptions extends ClassTransformOptions {
   isForm?: boolean;
 }
 
-/** Makes a decorator of class-validator's kind from a field type. */
+/** Makes a property decorator, like those of class-validator, from a field type. */
 export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
   const { expected, schema, takesIntegers } = fieldType;
   return (description, { nullable = false, default: fallback } = {}) =>
@@ -48,7 +48,7 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
         },
       }),
       ApiProperty({
-        // Without a type, which it drops beside `anyOf`, @nestjs/swagger would take the property's: an array of them.
+        // Without a type, @nestjs/swagger would document the property's own, an array. It drops this one beside `anyOf`.
         ...(takesIntegers && { type: String }),
         ...schema,
         ...(nullable && { nullable }),
@@ -75,7 +75,7 @@ export const IsHttpUrlOrEmpty = rule('isHttpUrlOrEmpty', orEmpty(HTTP_URL));
 export const IsPositiveInteger = rule('isPositiveInteger', POSITIVE_INTEGER);
 export const IsRecordId = rule('isRecordId', RECORD_ID);
 
-/** False for a DTO that another pipe transforms again: its values are parsed. */
+/** False for a DTO that a second pipe transforms, because its values have been parsed. */
 function isRawInput(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input);
   return prototype === null || prototype === Object.prototype;
@@ -85,12 +85,12 @@ function parseValue<T>(fieldType: FieldType<T>, value: unknown, input: object, i
   if (Array.isArray(value) && !fieldType.takesIntegers) return new InvalidInput('must be a single value, neither repeated nor an array');
   const given = Array.isArray(value) ? asList(value, input) : asText(value);
   if (given === undefined) return new InvalidInput(`must be ${Array.isArray(value) ? fieldType.expected : expectedFor(value)}`);
-  // Decoders put the replacement character where bytes were not UTF-8.
+  // Decoders insert U+FFFD, the replacement character, where bytes were not valid UTF-8.
   if (given.includes('\uFFFD') || !given.isWellFormed()) return new InvalidInput('must be text in valid UTF-8');
   return parseText(fieldType, isForm ? trimInvisible(given) : given);
 }
 
-/** Of JSON, integers only. Parsers of forms and queries, where a name is repeated, make objects without a prototype. */
+/** Joins the values with commas; undefined if JSON contains anything but integers. Form and query parsers return objects without a prototype. */
 function asList(values: unknown[], input: object): string | undefined {
   const isJson = Object.getPrototypeOf(input) !== null;
   if (!isJson) return values.map((value) => trimInvisible(String(value))).join(',');

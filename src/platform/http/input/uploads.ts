@@ -4,12 +4,12 @@ import { DECORATORS } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { bodyTooLarge, boundaryOf, checkBodyHeaders, decodeFields, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 
-/** Metadata key; without it, a route refuses files. */
+/** Metadata key of a route's maximum upload size; a route without it refuses files. */
 export const UPLOAD_BYTES = 'frontdesk:upload-bytes';
 
 /**
  * Lets a route's own `FileInterceptor` read multipart bodies of up to `maxBytes`, files included. Put it above the decorator that
- * documents the route: its types are replaced, while `@ApiConsumes` would add one.
+ * documents the route, whose content types this replaces; `@ApiConsumes` would only add one.
  */
 export function AcceptsFiles(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), SetMetadata(DECORATORS.API_CONSUMES, ['multipart/form-data']));
@@ -32,8 +32,8 @@ function pipeUpload(request: Request, busboy: Writable): void {
     bytes += chunk.length;
     if (bytes <= maxBytes) return;
     request.off('data', count).unpipe(busboy);
-    request.readable = false; // or multer would fail only at the end of the body
-    busboy.destroy(bodyTooLarge(maxBytes)); // multer listens for its error, even after its own end
+    request.readable = false; // otherwise multer would not fail until the end of the body
+    busboy.destroy(bodyTooLarge(maxBytes)); // multer still handles this error after it has finished
   };
   request.on('data', count).pipe(decodeFields(busboy));
 }
@@ -42,5 +42,5 @@ function pipeUpload(request: Request, busboy: Writable): void {
 export const UPLOADS = {
   limits: { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 },
   streamHandler: pipeUpload,
-  defParamCharset: 'utf8', // names of files, as browsers send them (RFC 7578, 5.1)
+  defParamCharset: 'utf8', // for file names, as browsers send them (RFC 7578, 5.1)
 };

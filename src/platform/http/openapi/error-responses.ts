@@ -10,7 +10,7 @@ type DocumentedStatus = Exclude<(typeof ERRORS)[ErrorCode]['status'], 405 | 408>
 
 const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
 
-/** An example of each status; scripts/reference.mjs has one of each code. */
+/** An example for each status; scripts/reference.mjs has one for each code. */
 const EXAMPLES: Record<DocumentedStatus, [code: ErrorCode, detail: string, where?: Source['in'], name?: string]> = {
   400: ['invalid_parameter', 'page must be an integer of 1 or more, in digits.', 'query', 'page'],
   401: ['unauthenticated', 'The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
@@ -133,7 +133,7 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   409: (route) => hasParameter(route, 'Idempotency-Key'),
   410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
-  413: () => true, // of headers, if nothing else
+  413: () => true, // headers can be too large, too
   415: takesBody,
   422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,
@@ -175,7 +175,7 @@ function isSecured({ operation: { security = [] } }: DocumentedOperation): boole
   return security.length > 0;
 }
 
-/** Even one without fields refuses a body of a type that it can't read. */
+/** Even an operation without fields reads the body, and so refuses unsupported types. */
 function takesBody({ method }: DocumentedOperation): boolean {
   return ['post', 'put', 'patch'].includes(method);
 }

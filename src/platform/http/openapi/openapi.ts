@@ -32,7 +32,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Completes the document with what only the running application knows. */
+/** Adds to the document what is known only at run time. */
 type Describe = (document: OpenAPIObject, schemas: Schemas) => void;
 
 /** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
@@ -120,13 +120,13 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
     addErrors(route);
     moveExamples(route.operation);
   }
-  // Tags of extensions' controllers; @nestjs/swagger names them after the controller.
+  // The tags of extensions' controllers, which @nestjs/swagger names after the controller.
   const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));
   for (const name of ownTags) document.tags!.push({ name, description: `The routes of ${name}.` });
   return document;
 }
 
-/** Documents `@IsOptional()` in the DTOs of all routes; @nestjs/swagger learns of it only from its plugin. */
+/** Marks `@IsOptional()` properties as optional in the DTOs of all routes, as @nestjs/swagger does only with its compiler plugin. */
 function documentOptional(app: INestApplication): void {
   const rules = parameterTypes(app).flatMap((dto) => getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false));
   for (const { type, target, propertyName } of rules) {

@@ -54,7 +54,7 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** Undefined without a key. `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
+/** Undefined if no key is required. `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
 function requiredScopes({ security = [] }: OperationObject): string[] | undefined {
   return security.at(-1)?.key;
 }

@@ -45,7 +45,7 @@ function variantsOf({ oneOf = [], anyOf = [] }: SchemaObject = {}): ReferenceObj
   return [...oneOf, ...anyOf].filter((variant) => '$ref' in variant);
 }
 
-/** Moves examples to the schema: there `examples` is an array, in a parameter a map, and @nestjs/swagger mixes them up. */
+/** Moves examples from parameters to their schemas: @nestjs/swagger writes an array, which only a schema may have; a parameter has a map. */
 export function moveExamples({ parameters = [] }: OperationObject): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || !Array.isArray(parameter.examples)) continue;

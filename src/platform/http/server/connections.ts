@@ -13,7 +13,7 @@ export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connec
 /** Socket idle timeout while a client is not reading. */
 export const STALLED_MS = 60_000;
 
-/** Headers of all responses but pages: uploads and extensions' HTML must not run in this origin, where the console holds API keys. */
+/** Headers for all responses except pages: uploads and extensions' HTML must not run in this origin, where the console holds API keys. */
 export const INERT = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "sandbox; default-src 'none'"],
@@ -22,12 +22,12 @@ export const INERT = [
 /** Called for error responses to requests that could not be parsed. */
 type ResponseListener = (response: { id: string; status: number }) => void;
 
-/** Renders the body of an error response, and the header lines besides those that every such response has. */
+/** Renders the body of an error response, and the header lines that are added to those common to all such responses. */
 export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
 
 /**
  * Handles requests that Node would reject without a body, or by closing the connection: CONNECT and an unknown Expect reach the `request`
- * listeners, unparsable requests get an error response. Every response emits `close`, pipelined ones too.
+ * listeners, unparsable requests get an error response. Every response emits `close`, even those to pipelined requests.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[], render = renderJson): void {
   server.prependListener('request', closeWithConnection);

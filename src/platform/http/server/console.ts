@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
 /** Paths that the console routes itself: no dot in the last segment. */
 const PAGE_PATH = /^\/(?:[^/]+\/){0,7}[^/.]*$/;
 
-/** Serves the built console below `/console/`, without a key. `/` redirects browsers there by a relative URL: a proxy may add a prefix. */
+/** Serves the built console below `/console/`, without a key. `/` redirects browsers there by a relative URL, because a proxy may add a prefix. */
 export function serveConsole(app: NestExpressApplication, folder = BUILT): void {
   const page = readPage(folder);
   const assets = join(folder, 'assets') + sep;

@@ -5,11 +5,12 @@ import type { Duplex } from 'node:stream';
 /** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
-/** Of each connection, the last response that had none before it, which an idle one must not keep; and those that wait behind others. */
+/** The last response on each connection that did not have to wait for another. Weak, so that an idle connection doesn't retain it. */
 const atOnce = new WeakMap<Duplex, WeakRef<ServerResponse>>();
+/** Responses to pipelined requests, which wait for earlier ones. */
 const waiting = new WeakMap<Duplex, Set<ServerResponse>>();
 
-/** Calls back once the response is sent or its connection has ended; immediately if that has happened, as no `close` will follow. */
+/** Calls back once the response is sent or its connection has ended; immediately if that has already happened, since no `close` will follow. */
 export function onClose(response: ServerResponse, callback: () => void): void {
   if (response.destroyed) callback();
   else response.once('close', callback);
@@ -29,7 +30,7 @@ export function closeWithConnection({ socket }: IncomingMessage, response: Serve
   response.once('close', () => responses.delete(response));
 }
 
-/** The response that is being sent on the connection: Node detaches the socket from those that are sent. */
+/** The response that is being sent on the connection, recognized by its socket, which Node detaches once a response is sent. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
   return [atOnce.get(socket)?.deref(), ...(waiting.get(socket) ?? [])].find((response) => response?.socket);
 }

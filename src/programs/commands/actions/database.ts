@@ -6,11 +6,11 @@ import { countOf, printJson, printNotice } from './output';
 import { withServices } from './with-services';
 
 export const restored = withServices(async (app, { json }: JsonOption) => {
-  const { part, givenBack } = await app.get(RestoredBackup).prepare();
+  const { part, releasedCount } = await app.get(RestoredBackup).prepare();
   await app.get(OperatorEvents).reset();
-  if (json) printJson({ part, given_back: givenBack });
+  if (json) printJson({ part, given_back: releasedCount });
   printNotice(
-    `New deliveries have ids msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
+    `New deliveries have ids msg_${part}_<id>. ${countOf(releasedCount, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
   );
 });
 
