@@ -1,4 +1,5 @@
 /** @mysql whole */
+import { randomBytes } from 'node:crypto';
 import { WriteExecutor } from '../../../src/platform/database/writes/transactions';
 import { Installations } from '../../../src/deliveries/installations';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/http/application';
@@ -68,6 +69,18 @@ test('restored keeps delivery ids, gives new ones another prefix, and retries th
     await finished(account, later);
     expect(sentIds().sort()).toEqual([...before, `msg_${part}_${later}`].sort());
     expect(before).not.toContain(`msg_${part}_${waiting}`);
+  });
+});
+
+test('restored refuses a backup whose encryption key is missing, and changes nothing', async () => {
+  await withApplication(database.env, async (application) => {
+    const account = await application.createAccount();
+    await createWebhook(account, receiver.url());
+    const before = await application.dump();
+    const SECRETS_KEY = randomBytes(32).toString('base64');
+    const { code, stderr } = await runCommand({ ...database.env, SECRETS_KEY }, ['restored']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/encrypted with a key that is in neither .*: restore that key\.\n$/)]);
+    expect(await application.dump()).toEqual(before);
   });
 });
 

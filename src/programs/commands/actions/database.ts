@@ -6,6 +6,7 @@ import { countOf, printJson, printNotice } from './output';
 import { withServices } from './with-services';
 
 export const restored = withServices(async (app, { json }: JsonOption) => {
+  await app.get(KeyRotation).checkKeys();
   const { part, releasedCount } = await app.get(RestoredBackup).prepare();
   await app.get(OperatorEvents).reset();
   if (json) printJson({ part, given_back: releasedCount });
