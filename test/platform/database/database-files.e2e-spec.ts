@@ -105,7 +105,7 @@ ofTheFile('the file of the embedded database', () => {
           expectErrors(await application.client().get('/health/ready'), { code: 'unavailable' });
         }
         const said = errors.mock.calls.filter(([line]) =>
-          JSON.stringify(line).includes('has been removed or replaced, so nothing is written'),
+          JSON.stringify(line).includes('has been removed or replaced, so writes are refused'),
         );
         expect(said).toHaveLength(1);
         renameSync(`${file}.away`, file);
