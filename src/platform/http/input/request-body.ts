@@ -154,7 +154,7 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   return request.body as object;
 }
 
-type FieldListener = (name: string, value: string, info: { encoding: string }) => void;
+type FieldListener = (name: string, value: string | undefined, info: { encoding: string }) => void;
 
 /** Decodes base64 and quoted-printable values of multipart fields (RFC 2045, 6), which busboy and multer leave as they are. */
 export function decodeFields<T extends NodeJS.WritableStream>(busboy: T): T {
@@ -164,8 +164,8 @@ export function decodeFields<T extends NodeJS.WritableStream>(busboy: T): T {
   return busboy.removeAllListeners('field').on('field', decode);
 }
 
-/** Decodes base64 to text, and quoted-printable; a value with any other encoding is returned unchanged. */
-function decodeTransfer(value: string, encoding?: string): string {
+/** Decodes base64 and quoted-printable. busboy has no value for a part in an unknown charset: it counts as text that isn't UTF-8. */
+function decodeTransfer(value = '\ufffd', encoding?: string): string {
   if (encoding === 'base64') return Buffer.from(value, 'base64').toString();
   if (encoding !== 'quoted-printable') return value;
   const joined = value.replace(/=\r?\n/g, '').replaceAll('%', '%25');
