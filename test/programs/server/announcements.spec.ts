@@ -1,5 +1,5 @@
-import { standardOutput } from '../../src/platform/observability/standard-output';
-import { announceService } from '../../src/programs/server/process';
+import { standardOutput } from '../../../src/platform/observability/standard-output';
+import { announceService } from '../../../src/programs/server/process';
 
 const isTerminal = process.stdout.isTTY;
 
