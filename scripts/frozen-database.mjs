@@ -36,9 +36,14 @@ try {
   const [secretsKey] = secretsKeys.map((key) => key.toString('base64'));
   const given = { now: sandbox.now.getTime(), env: { ...SETTINGS, SECRETS_KEY: secretsKey }, key: sandbox.key };
   writeFileSync(join(folder, name), content);
-  writeFileSync(join(folder, `${name.split('.')[0]}.json`), `${JSON.stringify({ ...given, answers }, null, 2)}\n`);
+  writeFileSync(join(folder, `${name.split('.')[0]}.json`), toText(given, answers));
 } finally {
   await sandbox.stop();
+}
+
+/** JSON with one answer per line, so that a diff shows which of them differ. */
+function toText(given, answers) {
+  return `${JSON.stringify(given).slice(0, -1)},"answers":[\n${answers.map((answer) => JSON.stringify(answer)).join(',\n')}\n]}\n`;
 }
 
 /** What each request is answered, which doesn't change when it is sent again. */
