@@ -10,6 +10,8 @@ import { isWhole } from '../../support/jest/size';
 
 /** How many events are replayed, and how many of them are received before the move. */
 const [REPLAYED, EARLY] = [24, 5];
+/** Five processes start in it, one after another. */
+const SETUP_MS = 300_000;
 const PATHS = ['/first', '/second', '/third', '/later', '/failing', '/replayed'] as const;
 const LAST_URL = 'https://example.net/last';
 const PLACES = { 'a file': 'sqlite', 'the tested database': DATABASE };
@@ -34,7 +36,7 @@ interface Recorded {
     receiver.accepts = () => true;
     await service.move();
     [first] = await Promise.all([firstEdgeAnswers(), service.ready()]);
-  });
+  }, SETUP_MS);
 
   afterAll(() => service.stop());
 

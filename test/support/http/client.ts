@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import request, { type Response, type Test } from 'supertest';
+import { until } from '../jest/clock';
 
 /** Field by field, or as a list of pairs when a name is to come twice. */
 export type Fields = Record<string, string> | [name: string, value: string][];
@@ -42,4 +43,12 @@ export class Client {
 
 export function idOf(response: Response): number {
   return (response.body as { data: { id: number } }).data.id;
+}
+
+/** Sends a request again while the service is overloaded, as clients do: of fifty at once, a slow machine rejects some. */
+export function untilAdmitted(send: () => Test): Promise<Response> {
+  return until(
+    async () => await send(),
+    ({ status }) => status !== 503,
+  );
 }

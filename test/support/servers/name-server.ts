@@ -20,6 +20,8 @@ export class NameServer {
   /** Of these, those that came over TCP. */
   readonly overTcp: string[] = [];
   private readonly connections = new Set<Connection>();
+  /** By id and question: a resolver sends a query again when the answer takes too long, which counts once. */
+  private readonly answers = new Map<string, NameAnswer | Promise<NameAnswer>>();
 
   private constructor(
     private readonly socket: Socket,
@@ -27,7 +29,7 @@ export class NameServer {
     private readonly answer: Answering,
   ) {
     socket.on('message', (message, { port, address }) => {
-      void this.respond(message).then((response) => response && socket.send(forUdp(response), port, address));
+      void this.respond(message, 'UDP').then((response) => response && socket.send(forUdp(response), port, address));
     });
     server.on('connection', (connection) => this.serve(connection));
   }
@@ -71,16 +73,21 @@ export class NameServer {
         const message = bytes.subarray(2, 2 + bytes.readUInt16BE());
         bytes = bytes.subarray(2 + message.length);
         this.overTcp.push(questionOf(decode(message)));
-        void this.respond(message).then((response) => response && connection.write(streamEncode(response)));
+        void this.respond(message, 'TCP').then((response) => response && connection.write(streamEncode(response)));
       }
     });
   }
 
-  private async respond(message: Buffer): Promise<Packet | undefined> {
+  private async respond(message: Buffer, transport: 'UDP' | 'TCP'): Promise<Packet | undefined> {
     const { id, questions = [] } = decode(message);
     const [{ name, type }] = questions;
-    this.questions.push(questionOf({ questions }));
-    const answer = await this.answer(name, type);
+    const question = questionOf({ questions });
+    const key = `${id} ${question} ${transport}`;
+    if (!this.answers.has(key)) {
+      this.questions.push(question);
+      this.answers.set(key, this.answer(name, type));
+    }
+    const answer = await this.answers.get(key);
     if (answer === undefined) return undefined;
     const flags = typeof answer === 'string' ? RCODES[answer] : 0;
     return { type: 'response', id, flags, questions, answers: typeof answer === 'string' ? [] : recordsOf(name, type, answer) };
