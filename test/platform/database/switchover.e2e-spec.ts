@@ -14,7 +14,7 @@ const onServers = onMysql ? describe : describe.skip;
 
 /** Opens several connections of both pools. */
 async function use({ client }: TestAccount): Promise<void> {
-  const requests = Array.from({ length: 8 }, () => [client.create(DOMAINS, { host: newHost() }), client.get(DOMAINS)]);
+  const requests = Array.from({ length: 8 }, () => [client.create(DOMAINS, { host: newHost() }), untilAdmitted(() => client.get(DOMAINS))]);
   await Promise.all(requests.flat());
 }
 

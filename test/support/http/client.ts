@@ -35,7 +35,7 @@ export class Client {
 
   /** Creates a record and gives its id. */
   async create(path: string, fields: Fields): Promise<number> {
-    const response = await this.post(path, fields);
+    const response = await untilAdmitted(() => this.post(path, fields));
     if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${response.text}`);
     return idOf(response);
   }
@@ -49,6 +49,6 @@ export function idOf(response: Response): number {
 export function untilAdmitted(send: () => Test): Promise<Response> {
   return until(
     async () => await send(),
-    ({ status }) => status !== 503,
+    ({ status, text }) => status !== 503 || !text.includes('overloaded'),
   );
 }
