@@ -8,14 +8,14 @@ export interface SemaphoreLimits {
 }
 
 /** Stands for the account where callers pass none. */
-const ALL = 0;
+const NO_ACCOUNT = 0;
 
 /** A semaphore with a limit per account, and a FIFO queue per account; the queues are served round robin. */
 export class Semaphore {
   private readonly usedByAccount = new Map<number, number>();
   /** Callbacks that grant a slot, by account; the first account is served next. */
   private readonly queues = new Map<number, Set<() => void>>();
-  private used = 0;
+  private usedSlots = 0;
 
   constructor(
     private readonly max: number,
@@ -23,7 +23,7 @@ export class Semaphore {
   ) {}
 
   get inUse(): number {
-    return this.used;
+    return this.usedSlots;
   }
 
   get waiting(): number {
@@ -31,7 +31,7 @@ export class Semaphore {
   }
 
   get isFull(): boolean {
-    return this.used >= this.max;
+    return this.usedSlots >= this.max;
   }
 
   usedBy(accountId: number): number {
@@ -44,14 +44,14 @@ export class Semaphore {
   }
 
   /** Takes a slot. Returns false when none is free for the account, or when the account's queue is not empty. */
-  tryAcquire(accountId = ALL): boolean {
+  tryAcquire(accountId = NO_ACCOUNT): boolean {
     if (this.queues.has(accountId) || !this.isFree(accountId)) return false;
     this.take(accountId);
     return true;
   }
 
   /** Takes a slot, or waits for one in the queue. False when the queue is full, on timeout, or when cancelled. */
-  acquire(accountId = ALL, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
+  acquire(accountId = NO_ACCOUNT, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
     if (this.tryAcquire(accountId)) return true;
     const { maxWaiting = Infinity, timeoutMs, refusesLate } = this.limits;
     const queue = this.queues.get(accountId) ?? new Set();
@@ -73,14 +73,14 @@ export class Semaphore {
   /** Takes a slot regardless of the limits. */
   take(accountId: number): void {
     this.usedByAccount.set(accountId, this.usedBy(accountId) + 1);
-    this.used++;
+    this.usedSlots++;
   }
 
-  release(accountId = ALL): void {
+  release(accountId = NO_ACCOUNT): void {
     const left = this.usedBy(accountId) - 1;
     if (left === 0) this.usedByAccount.delete(accountId);
     else this.usedByAccount.set(accountId, left);
-    this.used--;
+    this.usedSlots--;
     this.grantNext();
   }
 
@@ -88,7 +88,7 @@ export class Semaphore {
   copy(maxPerAccount = this.limits.maxPerAccount): Semaphore {
     const copy = new Semaphore(this.max, { ...this.limits, maxPerAccount });
     for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
-    copy.used = this.used;
+    copy.usedSlots = this.usedSlots;
     return copy;
   }
 

@@ -98,12 +98,12 @@ export function integerIn(min: number, max: number, example: number): FieldType<
   };
 }
 
-const MAX_ID = 2 ** 31 - 1;
+const MAX_RECORD_ID = 2 ** 31 - 1;
 
 export const RECORD_ID: FieldType<number> = {
-  expected: `an id, in digits, from 1 to ${MAX_ID}`,
+  expected: `an id, in digits, from 1 to ${MAX_RECORD_ID}`,
   schema: { type: 'integer', minimum: 1, examples: [7] },
-  parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
+  parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID ? Number(value) : undefined),
 };
 
 /** The spellings that clients send; Python's is `True`. */
@@ -209,12 +209,12 @@ export const HOST: FieldType<string> = {
   },
 };
 
-const URL_LENGTH = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 export const HTTP_URL: FieldType<string> = {
-  expected: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
-  schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: URL_LENGTH, examples: ['https://example.com/page'] },
-  parse: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
+  expected: `an absolute http:// or https:// URL of at most ${MAX_URL_LENGTH} characters, without a user name or password`,
+  schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH, examples: ['https://example.com/page'] },
+  parse: (value) => (isWithin(value, MAX_URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
 /** Also accepts the empty string, which clears an optional field; no schema `format` allows it. */

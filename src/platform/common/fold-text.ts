@@ -1,5 +1,5 @@
 /** Letters that NFD doesn't decompose, with what people type on keyboards that lack them; also the final sigma. */
-const LETTERS: Record<string, string> = {
+const LETTER_REPLACEMENTS: Record<string, string> = {
   ł: 'l',
   đ: 'd',
   ð: 'd',
@@ -13,7 +13,7 @@ const LETTERS: Record<string, string> = {
   œ: 'oe',
   þ: 'th',
 };
-const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+const REPLACED_LETTER = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'g');
 
 /**
  * Folds case and accents for filtering and ordering. The result is stored beside each text, so that every database compares
@@ -30,5 +30,5 @@ export function foldSearchText(text: string): string {
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase();
-  return withoutAccents.replace(LETTER, (letter) => LETTERS[letter]).normalize('NFC');
+  return withoutAccents.replace(REPLACED_LETTER, (letter) => LETTER_REPLACEMENTS[letter]).normalize('NFC');
 }

@@ -40,16 +40,16 @@ export function versionOf(content: unknown): string {
   return hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22);
 }
 
-const FIELDS = 'frontdesk:record-fields';
+const FIELDS_METADATA_KEY = 'frontdesk:record-fields';
 
 /** Appends a field to a record class. */
 export function addRecordField(prototype: object, name: string): void {
-  Reflect.defineMetadata(FIELDS, [...recordFields({ prototype }), name], prototype);
+  Reflect.defineMetadata(FIELDS_METADATA_KEY, [...recordFields({ prototype }), name], prototype);
 }
 
 /** The fields of a record class, in declaration order. */
 export function recordFields(record: { prototype: unknown }): readonly string[] {
-  return (Reflect.getMetadata(FIELDS, record.prototype as object) as string[] | undefined) ?? [];
+  return (Reflect.getMetadata(FIELDS_METADATA_KEY, record.prototype as object) as string[] | undefined) ?? [];
 }
 
 /** Stored value of a column. */

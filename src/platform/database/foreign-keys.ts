@@ -31,17 +31,17 @@ export async function referrersWithoutEntity(
   id: number,
 ): Promise<string[]> {
   const known = entityMetadatas.map(({ tableName }) => tableName);
-  const holders: string[] = [];
-  for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.references, [to])) {
+  const referrers: string[] = [];
+  for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.referencesQuery, [to])) {
     if (known.includes(table)) continue;
     const find = `SELECT 1 FROM ${driver.escape(table)} WHERE ${driver.escape(column)} = ? LIMIT 1`;
-    if ((await dialect.read(find, [id])).length > 0) holders.push(table);
+    if ((await dialect.read(find, [id])).length > 0) referrers.push(table);
   }
-  return holders;
+  return referrers;
 }
 
 /** Sorts tables so that each comes before those it references. */
-export function referringFirst(tables: readonly EntityMetadata[]): EntityMetadata[] {
+export function sortReferringFirst(tables: readonly EntityMetadata[]): EntityMetadata[] {
   const visited = new Set<EntityMetadata>();
   const sorted: EntityMetadata[] = [];
   const visit = (table: EntityMetadata): void => {

@@ -34,7 +34,7 @@ const LEASE_MS = 2 * MINUTE_MS;
 /** Wait after a failure; doubles with each further one, up to the job's interval. */
 const BACKOFF_MS = MINUTE_MS;
 /** How long `stop` waits for jobs that ignore the abort signal. */
-const STOP_MS = 9_000;
+const STOP_TIMEOUT_MS = 9_000;
 
 interface ScheduledMethod extends JobOptions {
   run: JobMethod;
@@ -52,7 +52,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     cycle: () => this.cycle(),
     onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
-  private readonly runs?: Counter<'result' | 'job'>;
+  private readonly runCounter?: Counter<'result' | 'job'>;
   private rowsAdded?: Promise<void>;
   readonly name = 'jobs';
 
@@ -66,7 +66,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     private readonly background: Background,
   ) {
     this.warning = new ThrottledLog(this.logger, clock);
-    this.runs = metrics.counter('frontdesk_job_runs_total', 'Scheduled job runs, by result.', ['job', 'result']);
+    this.runCounter = metrics.counter('frontdesk_job_runs_total', 'Scheduled job runs, by result.', ['job', 'result']);
   }
 
   onModuleInit(): void {
@@ -148,25 +148,25 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   }
 
   private async run(job: ScheduledMethod, { name, due, failures }: ScheduledJob): Promise<void> {
-    const started = this.clock.now();
-    let lease = started + LEASE_MS;
+    const startedAt = this.clock.now();
+    let lease = startedAt + LEASE_MS;
     if (!(await this.update({ name, due }, { due: lease }))) return;
 
-    const lost = new AbortController();
+    const leaseLost = new AbortController();
     const renew = async () => {
       const next = Math.max(this.clock.now() + LEASE_MS, lease + 1);
       if (await this.update({ name, due: lease }, { due: next })) lease = next;
-      else lost.abort();
+      else leaseLost.abort();
     };
     let renewal = Promise.resolve();
     const timer = setInterval(() => void (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
-    const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
+    const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, leaseLost.signal]));
     clearInterval(timer);
     await renewal;
-    this.runs?.inc({ job: name, result });
+    this.runCounter?.inc({ job: name, result });
     const now = this.clock.now();
     const updates = {
-      done: { due: Math.max(now, started + job.everyMs), failures: 0 },
+      done: { due: Math.max(now, startedAt + job.everyMs), failures: 0 },
       stopped: { due: now },
       failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
     };
@@ -194,6 +194,6 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop.stop();
-    await Promise.race([Promise.all(this.running.values()), sleep(STOP_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.running.values()), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }

@@ -48,7 +48,7 @@ export class Quotas {
   ) {}
 
   /** Counts one use. @throws RequestError 429 */
-  async require(transaction: Transaction, accountId: number, quota: Quota): Promise<void> {
+  async consume(transaction: Transaction, accountId: number, quota: Quota): Promise<void> {
     const { granted, resetSeconds } = await this.count(transaction, accountId, quota, 1, this.clock.now());
     if (granted === 1) return;
     const detail = `An account may do this at most ${quota.limit} times a ${quota.window}.`;
@@ -56,12 +56,12 @@ export class Quotas {
   }
 
   /** Counts as many of `wanted` uses as the limit allows, and returns that number. */
-  async take(transaction: Transaction, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
+  async consumeUpTo(transaction: Transaction, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
     return (await this.count(transaction, accountId, quota, wanted, now)).granted;
   }
 
   /** How many uses are left, and when the window ends, in milliseconds since 1970. */
-  async find(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
+  async findRemaining(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
     const now = this.clock.now();
     const row = await this.dataSource.getRepository(QuotaCount).findOneBy({ account_id: accountId, name });
     const { started, number } = currentWindow(row, window, now);
@@ -78,7 +78,7 @@ export class Quotas {
   }
 
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
-  async deleteOld(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     const before = this.clock.now() - DAY_MS; // the longest window
     await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(before) }));
   }

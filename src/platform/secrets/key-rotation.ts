@@ -62,23 +62,23 @@ export class KeyRotation {
    */
   async rotate(): Promise<ReadonlyMap<string, number>> {
     this.keys.addKey();
-    const rotated = new Map<string, number>();
-    for (let rotateColumn = 0; rotateColumn < MAX_PASSES; rotateColumn++) {
+    const rotatedCounts = new Map<string, number>();
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
       let found = 0;
       for (const column of this.columns) {
-        const counts = await this.pass(column);
+        const counts = await this.rotateColumn(column);
         found += counts.found;
-        rotated.set(column.table, (rotated.get(column.table) ?? 0) + counts.changed);
+        rotatedCounts.set(column.table, (rotatedCounts.get(column.table) ?? 0) + counts.changed);
       }
       if (found > 0) continue;
       this.keys.dropOldKeys();
-      return rotated;
+      return rotatedCounts;
     }
     throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operate/secrets.md.');
   }
 
   /** Returns how many values had an old key, and how many were re-encrypted. */
-  private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
+  private async rotateColumn(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
     const { table, name } = column;
     const repository = this.dataSource.getRepository<EncryptedRow>(table);
     let [found, changed, lastId] = [0, 0, 0];

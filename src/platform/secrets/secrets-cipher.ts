@@ -14,7 +14,7 @@ interface SecretsKey {
 @Injectable()
 export class SecretsKeys {
   private readonly file?: string;
-  private fileTime = 0;
+  private fileModifiedMs = 0;
   private keys: SecretsKey[];
 
   constructor(config: Config) {
@@ -25,12 +25,12 @@ export class SecretsKeys {
 
   /** The key to encrypt with. */
   get newest(): SecretsKey {
-    return this.latest()[0];
+    return this.latestKeys()[0];
   }
 
   find(id: string): SecretsKey | undefined {
     const hasId = (key: SecretsKey) => key.id === id;
-    return this.keys.find(hasId) ?? this.latest().find(hasId);
+    return this.keys.find(hasId) ?? this.latestKeys().find(hasId);
   }
 
   /** Adds a key to the key file, if used; SECRETS_KEY is up to the operator. */
@@ -44,13 +44,13 @@ export class SecretsKeys {
   }
 
   /** Rereads the key file if it has changed: `secrets rotate` changes it while the service is running. */
-  private latest(): SecretsKey[] {
-    if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
+  private latestKeys(): SecretsKey[] {
+    if (this.file && statSync(this.file).mtimeMs !== this.fileModifiedMs) this.keys = this.read(this.file);
     return this.keys;
   }
 
   private read(file: string): SecretsKey[] {
-    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
+    this.fileModifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
     return readKeyFile(file).map(withId);
   }
 }

@@ -22,7 +22,7 @@ export class StoredKey {
 /** Reads each key once per process: a rotation of the encryption key changes only how it is stored. */
 @Injectable()
 export class StoredKeys {
-  private readonly taken = new Set<number>();
+  private readonly reservedIds = new Set<number>();
 
   constructor(
     @InjectRepository(StoredKey) private readonly keys: Repository<StoredKey>,
@@ -30,9 +30,9 @@ export class StoredKeys {
   ) {}
 
   /** Reserves the id for one provider, and returns a function that loads its key. @throws Error when the id is already reserved */
-  take(id: number): () => Promise<Buffer> {
-    if (this.taken.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
-    this.taken.add(id);
+  reserve(id: number): () => Promise<Buffer> {
+    if (this.reservedIds.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
+    this.reservedIds.add(id);
     let loaded: Promise<Buffer> | undefined;
     return () => {
       const reading = (loaded ??= this.read(id));

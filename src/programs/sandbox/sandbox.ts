@@ -167,7 +167,7 @@ export class Sandbox {
 
   /** Settles, and returns when something is due next. */
   private async settled(accountId?: number): Promise<number> {
-    const { works } = this.background;
+    const { workList: works } = this.background;
     let next = 0;
     // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
     for (let idleChecks = 0; idleChecks < 2; idleChecks++) {

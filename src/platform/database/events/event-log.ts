@@ -26,7 +26,7 @@ export interface LoggedEvent extends NewEvent {
   by: Actor;
 }
 
-const COLUMNS = [
+const EVENT_COLUMNS = [
   'datetime',
   'account_id',
   'key_id',
@@ -41,7 +41,7 @@ const COLUMNS = [
 ];
 
 /** Length limits are the columns' widths, which only MySQL enforces. */
-const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
+const ACTION_PATTERN = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
 const MAX_RECORD_LENGTH = 32;
 
 /**
@@ -50,7 +50,7 @@ const MAX_RECORD_LENGTH = 32;
  * @throws Error for an action or a record name that is invalid or too long
  */
 export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext, event: NewEvent): Promise<void> {
-  if (!ACTION.test(event.action))
+  if (!ACTION_PATTERN.test(event.action))
     throw new Error(`The action ${JSON.stringify(event.action)} must be snake_case, 1 to 16 characters long.`);
   checkNoun(event.record);
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
@@ -58,14 +58,14 @@ export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext,
 
 /** Logs changes by one actor. Unlike `logAuditedEvent`, also for changes that `frontdesk audit` doesn't show, such as results of background work. */
 export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
-  return logAll(
+  return logEventsByActor(
     statements,
     events.map((event) => ({ ...event, by })),
   );
 }
 
 /** Logs changes by different actors. */
-export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
+export function logEventsByActor(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
   const now = timestamp(statements.clock.now());
   const rows = events.map(({ by, action, record, recordId, data, host }): InsertedValue[] => [
     now,
@@ -80,7 +80,7 @@ export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]):
     data ? JSON.stringify(data) : null,
     host ?? null,
   ]);
-  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', COLUMNS, rows);
+  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', EVENT_COLUMNS, rows);
 }
 
 /** The service itself, acting on an account's behalf. */

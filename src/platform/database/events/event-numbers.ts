@@ -41,10 +41,10 @@ interface Epoch {
 export class EventNumbers {
   private epochs: Epoch[] = [];
   /** The greatest number that is certain to survive a crash of the database. */
-  private durable = 0;
+  private lastDurable = 0;
   /** The greatest number read. */
-  private shown = 0;
-  private readonly commits = new SharedRuns<void>();
+  private lastRead = 0;
+  private readonly flushes = new SharedRuns<void>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -56,9 +56,9 @@ export class EventNumbers {
     const { isBehind, ...state } = await this.read();
     for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
-      if (size > 0) this.durable = Math.max(this.durable, state.last);
+      if (size > 0) this.lastDurable = Math.max(this.lastDurable, state.last);
     }
-    if (state.last > this.durable && this.dialect.showsUnflushed) await this.makeDurable(state.last);
+    if (state.last > this.lastDurable && this.dialect.exposesUnflushedCommits) await this.makeDurable(state.last);
     return state;
   }
 
@@ -67,12 +67,12 @@ export class EventNumbers {
    * assigned to other events, which a reader's cursor would skip. A commit here also flushes that process's commit.
    */
   private async makeDurable(last: number): Promise<void> {
-    this.shown = Math.max(this.shown, last);
-    await this.commits.run('', async () => {
-      const { shown } = this;
-      if (shown <= this.durable) return;
+    this.lastRead = Math.max(this.lastRead, last);
+    await this.flushes.run('', async () => {
+      const { lastRead: shown } = this;
+      if (shown <= this.lastDurable) return;
       await this.executor.run((statements) => countChanges(this.dialect, statements, ANY_ACCOUNT, { event_log: { updated: 1 } }));
-      this.durable = Math.max(this.durable, shown);
+      this.lastDurable = Math.max(this.lastDurable, shown);
     });
   }
 

@@ -5,23 +5,23 @@ import {
   changesBetween,
   isSameUpTo,
   type ListTable,
-  newerThan,
+  countNewerThan,
   newestId,
   readState,
   stateOf,
   joinFragments,
 } from './list-changes';
 import { ListMemory, type CachedContent, type SizedContent } from './list-memory';
-import { ListCount, MAX_SMALL, type Scan } from './list-positions';
+import { ListCount, MAX_SMALL_LIST, type Scan } from './list-positions';
 import type { Slice } from '../records/pages';
 import type { Direction } from '../records/selection';
 
 /** If more records than this are newer than a count's end, the end is moved, and matches are recounted. */
 const MAX_NEWER = 2_000;
 /** From this many rows on, the count is read by a second query: selecting it in each row takes a fifth longer (bench/HISTORY.md). */
-const MANY_ROWS = 200;
+const SEPARATE_COUNT_ROWS = 200;
 const MAX_ATTEMPTS = 3;
-const MATCHES_BYTES = 1_000;
+const MATCH_COUNT_BYTES = 1_000;
 
 /** A list, and the columns to read, the id first. */
 interface ListColumns extends AccountList {
@@ -56,7 +56,7 @@ export class ListCounts {
   }
 
   /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are tested on each call. */
-  async totalOf(list: ListTable, condition: SqlFragment): Promise<number> {
+  async totalMatching(list: ListTable, condition: SqlFragment): Promise<number> {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
@@ -65,7 +65,7 @@ export class ListCounts {
   }
 
   /** The number that a SELECT returns. For a large list, the SELECT runs again only after one of the list's tables has changed. */
-  async countBy(list: ListTable, count: SqlFragment): Promise<number> {
+  async selectCount(list: ListTable, count: SqlFragment): Promise<number> {
     const known = await this.memory.get<MatchCount>(keyOfCount(count));
     const isCurrent = known && (await readState(this.dialect, list)) === known.state;
     return isCurrent ? known.content.matches : this.countMatches(list, count);
@@ -74,7 +74,7 @@ export class ListCounts {
   /** Reads a page by id. Undefined when the list isn't known to be large, or changes too fast. */
   async read(source: ListColumns, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
     let known = await this.memory.get<ListCount>(keyOf(source));
-    if (!known && offset <= MAX_SMALL && !this.memory.has(keyOf(source))) return undefined;
+    if (!known && offset <= MAX_SMALL_LIST && !this.memory.has(keyOf(source))) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       known ??= await this.count(source);
       const slice = await (direction === 'asc'
@@ -105,18 +105,18 @@ export class ListCounts {
 
   /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
   private async readForward(known: CachedCount, source: ListColumns, from: number, to: number): Promise<Slice | undefined> {
-    const scan = known.content.scanOf(from, to);
+    const scan = known.content.planScan(from, to);
     const found = await this.scan(known, source, scan);
     if (!found || (scan.size < to - from && found.newer > 0)) return undefined; // newer records belong to this page, too
     const { rows, total, isSame } = found;
     if (scan.direction === 'desc') rows.reverse();
-    if (isSame && rows.length > 0) known.content.add(from, rows);
+    if (isSame && rows.length > 0) known.content.addAnchors(from, rows);
     return { rows, total };
   }
 
   /** A page by descending id. */
   private async readBackward(known: CachedCount, source: ListColumns, offset: number, size: number): Promise<Slice | undefined> {
-    if (offset <= MAX_SMALL) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
+    if (offset <= MAX_SMALL_LIST) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
     const now = await this.extendToEnd(known, source);
     const total = now.content.end.position;
     if (offset >= total) return { rows: [], total };
@@ -131,10 +131,10 @@ export class ListCounts {
     scan: Scan,
   ): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
     const [page, now] = [this.pageOf(source, scan), this.selectCurrentCount(known, source)];
-    const isCounted = scan.size < MANY_ROWS;
+    const isCounted = scan.size < SEPARATE_COUNT_ROWS;
     const columns = { sql: source.columns, values: [] };
     const select = isCounted ? joinFragments(columns, now) : columns;
-    const list = scan.skipped > MAX_SMALL ? source : undefined;
+    const list = scan.skipped > MAX_SMALL_LIST ? source : undefined;
     const rows = await this.dialect.read(`SELECT ${select.sql} FROM ${page.sql}`, [...select.values, ...page.values], list);
     const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
     const [newer, state] = counted[0].slice(-2) as [number, string];
@@ -157,7 +157,7 @@ export class ListCounts {
 
   /** SELECT list: the number of records after the end, and the list's state. */
   private selectCurrentCount({ content }: CachedCount, list: AccountList): SqlFragment {
-    return joinFragments(newerThan(this.dialect, list, content.end.id), stateOf(list));
+    return joinFragments(countNewerThan(this.dialect, list, content.end.id), stateOf(list));
   }
 
   /** Updates the count without recounting; keeps the anchors if they are still valid. */
@@ -165,7 +165,7 @@ export class ListCounts {
     const { sql, values } = joinFragments(this.selectCurrentCount(known, list), newestId(this.dialect, list));
     const [[newer, state, id]] = await this.dialect.read<[number, string, number | null]>(`SELECT ${sql}`, values);
     const total = totalAt(known, newer, state);
-    if (id === null || total === undefined || total <= MAX_SMALL) return this.count(list);
+    if (id === null || total === undefined || total <= MAX_SMALL_LIST) return this.count(list);
     const isSame = isSameUpTo(changesBetween(known.state, state), newer);
     const moved = { content: new ListCount({ position: total, id }, isSame ? known.content.anchors : []), state };
     this.memory.update(keyOf(list), known, moved);
@@ -179,7 +179,7 @@ export class ListCounts {
     condition: SqlFragment,
     count: SqlFragment,
   ) {
-    const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
+    const newer = [undefined, condition].map((each) => countNewerThan(this.dialect, list, content.end, each));
     const { sql, values } = joinFragments(...newer, stateOf(list));
     const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
     const changes = changesBetween(state, now);
@@ -191,14 +191,14 @@ export class ListCounts {
   private async countMatches(list: ListTable, count: SqlFragment, newest = { sql: 'NULL', values: [] } as SqlFragment): Promise<number> {
     const { table, accountId, tables = [table] } = list;
     const { content } = await this.memory.load<MatchCount>(keyOfCount(count), tables, async () => {
-      const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL})`, values: [accountId] };
+      const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL_LIST})`, values: [accountId] };
       const { sql, values } = joinFragments({ sql: `(${count.sql})`, values: count.values }, newest, large, stateOf(list));
       const [[matches, end, isLarge, now]] = await this.dialect.read<[number, number | null, number | null, string]>(
         `SELECT ${sql}`,
         values,
         list,
       );
-      return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCHES_BYTES }, state: now };
+      return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCH_COUNT_BYTES }, state: now };
     });
     return content.matches;
   }

@@ -3,7 +3,7 @@ import type { Direction } from '../records/selection';
 import type { SizedContent } from './list-memory';
 
 /** A list with more records is large: counting it takes longer than reading a page. */
-export const MAX_SMALL = 2_000;
+export const MAX_SMALL_LIST = 2_000;
 const MAX_ANCHORS = 500;
 const ANCHOR_BYTES = 40;
 
@@ -31,14 +31,14 @@ export class ListCount implements SizedContent {
     readonly end: Anchor,
     anchors: readonly Anchor[],
   ) {
-    this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
+    this.bytes = end.position > MAX_SMALL_LIST ? MAX_ANCHORS * ANCHOR_BYTES : 0;
     this.anchors = [...anchors]; // copied, because an earlier count must not get anchors after its own end
   }
 
   /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer. A scan down starts at the end at most. */
-  scanOf(from: number, to: number): Scan {
+  planScan(from: number, to: number): Scan {
     let best: Scan = { direction: 'asc', skipped: from, size: to - from };
-    if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
+    if (from <= MAX_SMALL_LIST) return best; // needs no anchor, so changes can't invalidate it
     const last = Math.min(to, this.end.position);
     for (const anchor of [...this.anchors, this.end]) {
       const isBefore = anchor.position <= from;
@@ -50,7 +50,7 @@ export class ListCount implements SizedContent {
   }
 
   /** Adds a page's bounds as anchors, except beyond the end, where late commits may still insert records. */
-  add(from: number, rows: readonly RowValues[]): void {
+  addAnchors(from: number, rows: readonly RowValues[]): void {
     const before = { position: from, id: (rows[0][0] as number) - 1 };
     const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
     const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);

@@ -8,7 +8,7 @@ import { ListMemory, type CachedContent } from './list-memory';
 import type { Direction } from '../records/selection';
 
 /** If more records are referenced, the order isn't cached: reading it takes a statement per distinct text. */
-const MAX_REFERENCED = 5_000;
+const MAX_REFERENCED_RECORDS = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
 const ROWS_PER_READ = 2_000;
 
@@ -39,7 +39,7 @@ export interface PageSource {
 }
 
 /** A list's ids in its order. */
-interface Order {
+interface CachedOrder {
   readonly ids: Int32Array;
   readonly bytes: number;
 }
@@ -62,7 +62,7 @@ export class OrderedPages {
 
   /** A page of the list. Undefined when the order has not been read since the list last changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<Slice | undefined> {
-    const known = await this.memory.get<Order>(keyOf(list));
+    const known = await this.memory.get<CachedOrder>(keyOf(list));
     if (!known) return undefined;
     const { ids } = known.content;
     const [from, to] = [Math.min(offset, ids.length), Math.min(offset + size, ids.length)];
@@ -75,7 +75,7 @@ export class OrderedPages {
   /** Undefined when the list has changed. */
   private async readRows(
     list: OrderedList,
-    known: CachedContent<Order>,
+    known: CachedContent<CachedOrder>,
     ids: readonly number[],
     { columns, from, id }: PageSource,
   ): Promise<RowValues[] | undefined> {
@@ -134,10 +134,10 @@ async function readByReference(
   const { accountId, condition } = list;
   const referenced = await dialect.read<[id: number, text: string]>(
     `SELECT ${column}, ${order} FROM ${table} WHERE account_id = ? ORDER BY ${order}, ${column} LIMIT ?`,
-    [accountId, MAX_REFERENCED + 1],
+    [accountId, MAX_REFERENCED_RECORDS + 1],
     { table, accountId },
   );
-  if (referenced.length > MAX_REFERENCED) return undefined;
+  if (referenced.length > MAX_REFERENCED_RECORDS) return undefined;
   const groups = new Map<string, number[]>();
   for (const [id, text] of referenced) groups.set(text, [...(groups.get(text) ?? []), id]);
   const ids = new IntegerQueue();

@@ -7,14 +7,14 @@ import { ListMemory, ListSizes, type SizedContent } from './list-memory';
 import { type OrderedList, readInOrder } from './ordered-pages';
 
 /** Smaller lists are searched in SQL. */
-const MIN_SEARCHED = 20_000;
+const MIN_LIST_SIZE = 20_000;
 /** Maximum number of ids passed to the database to sort or to filter. */
 export const MAX_IDS_IN_SQL = 1_000;
 /** Texts searched between yields to other requests, which takes at most 5 ms, when all of them match. */
 const TEXTS_PER_YIELD = 20_000;
 /** A byte that never occurs in UTF-8 (RFC 3629, section 3), so no match spans two texts. */
 const SEPARATOR = Buffer.of(0xff);
-const MAX_BYTES = 32 * 2 ** 20;
+const MAX_COPY_BYTES = 32 * 2 ** 20;
 
 /** The records that match a list's filters. */
 export interface Matches {
@@ -26,7 +26,7 @@ export interface Matches {
 /** The rest of a list's query, apart from the text filter whose matches were found. */
 interface RemainingQuery {
   /** Whether there is no other filter. */
-  readonly isWhole: boolean;
+  readonly isOnlyFilter: boolean;
   readonly order: 'text' | 'id' | 'other';
   readonly isAscending: boolean;
   /** Applies the list's filters to records with these ids, and sorts. */
@@ -42,14 +42,14 @@ export class TextSearch {
     private readonly dialect: Dialect,
     private readonly memory: ListMemory,
   ) {
-    this.sizes = new ListSizes(dialect, MIN_SEARCHED);
+    this.sizes = new ListSizes(dialect, MIN_LIST_SIZE);
   }
 
   /** Ids of the records whose `column` contains one of the texts, ordered by the column. Undefined when the list is not large. */
   async find(list: OrderedList, texts: readonly string[]): Promise<IntegerQueue | undefined> {
     if (texts.includes('')) return undefined;
     const key = `texts ${JSON.stringify([list.table, list.accountId, list.column, list.condition])}`;
-    const known = await this.memory.get<Texts>(key);
+    const known = await this.memory.get<CachedTexts>(key);
     if (!known && !(await this.isLarge(list))) return undefined;
     if (known) {
       const { copy } = known.content;
@@ -66,7 +66,7 @@ export class TextSearch {
   }
 
   /** Applies the rest of the list's query to the ids from `find`. Undefined if reading the list in SQL is faster. */
-  async matches(ids: IntegerQueue, { isWhole, order, isAscending, narrow }: RemainingQuery): Promise<Matches | undefined> {
+  async matches(ids: IntegerQueue, { isOnlyFilter: isWhole, order, isAscending, narrow }: RemainingQuery): Promise<Matches | undefined> {
     if (isWhole && order !== 'other') {
       const sorted = order === 'id' ? await ids.sort() : ids;
       return { total: ids.length, ids: isAscending ? sorted : sorted.reverse() };
@@ -88,7 +88,7 @@ export class TextSearch {
 }
 
 /** `copy` is undefined if the texts are too long to copy; that result is cached, too. */
-interface Texts extends SizedContent {
+interface CachedTexts extends SizedContent {
   readonly copy?: TextCopy;
 }
 
@@ -141,7 +141,7 @@ class TextCopy {
 }
 
 /** Copies the texts in the list's column, in order. */
-async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
+async function copyTexts(dialect: Dialect, list: OrderedList): Promise<CachedTexts> {
   const ids = new IntegerQueue();
   const starts = new IntegerQueue();
   const parts: Buffer[] = [];
@@ -156,7 +156,7 @@ async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
       length += text.length + SEPARATOR.length;
     }
     parts.push(Buffer.concat(texts));
-    if (length > MAX_BYTES) return { bytes: 1 };
+    if (length > MAX_COPY_BYTES) return { bytes: 1 };
   }
   starts.add(length);
   const copy = new TextCopy(Buffer.concat(parts), starts.toArray(), ids.toArray());

@@ -3,7 +3,7 @@ import { DataSource, In, LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/time';
 import { Job } from '../../jobs/job.decorator';
-import { expiryAt, IdempotencyKey } from './idempotency';
+import { expiryCutoff, IdempotencyKey } from './idempotency';
 
 const ROWS_PER_BATCH = 1_000;
 
@@ -18,7 +18,7 @@ export class IdempotencyRetention {
   /** In batches, so that no statement holds its locks for long. */
   @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
   async deleteExpired(signal: AbortSignal): Promise<void> {
-    const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryAt(this.clock))];
+    const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryCutoff(this.clock))];
     for (let deleted = ROWS_PER_BATCH; deleted === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
       const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: ROWS_PER_BATCH });
