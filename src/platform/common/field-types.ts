@@ -170,7 +170,7 @@ export const TIME_BOUND: FieldType<string> = {
   parse(value) {
     const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // an unencoded + in a query is read as a space
     const time = moment && timestamp(moment);
-    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // the offset may move the time out of the four-digit years
+    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // the offset may move the time out of the years 0000 to 9999
   },
 };
 
@@ -186,7 +186,7 @@ function orList(items: readonly string[]): string {
 
 const MAX_LIFETIME_MS = 36_500 * DAY_MS;
 
-/** In milliseconds. */
+/** Parses to milliseconds. */
 export const LIFETIME: FieldType<number> = {
   expected: 'a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d',
   schema: { type: 'string', pattern: '^\\d+[smhd]$', examples: ['90d'] },

@@ -18,7 +18,7 @@ const REPLACED_LETTER = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')
 /**
  * Folds case and accents for filtering and ordering. The result is stored beside each text, so that every database compares
  * the same bytes; a change here needs a migration of the stored values. Drops trailing spaces, which MySQL ignores and SQLite
- * doesn't. At most three times as long as the text in code points (U+1D160 becomes three).
+ * doesn't. In code points, at most three times as long as the text (U+1D160 becomes three).
  */
 export function fold(text: string): string {
   return foldSearchText(text).replace(/ +$/, '');

@@ -8,7 +8,7 @@ export type Subnet = [Address, number];
 /** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
 const IPV4_IN_IPV6_NETWORKS = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Not public unicast according to IANA's special-purpose registries, plus Azure's host, 168.63.129.16. ipaddr.js' range() lacks some. */
+/** Not public unicast according to IANA's special-purpose registries; also Azure's host, 168.63.129.16. ipaddr.js' range() lacks some. */
 const NON_PUBLIC_NETWORKS = parseNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -37,7 +37,7 @@ const GLOBAL_IPV6_NETWORKS = parseNetworks(['2000::/3']);
 
 const LOOPBACK_NETWORKS = parseNetworks(['127.0.0.0/8', '::1/128']);
 
-/** @throws Error if one is not in CIDR notation */
+/** @throws Error if a network is not in CIDR notation */
 export function parseNetworks(networks: readonly string[]): Subnet[] {
   return networks.map((network) => parseCIDR(network));
 }
@@ -65,7 +65,7 @@ function parseAddress(text: string): Address | undefined {
   return isIn(IPV4_IN_IPV6_NETWORKS, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-/** Rewritten by the URL parser, because ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. */
+/** Converts with the URL parser, because ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. */
 function toHexadecimal(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }
@@ -78,7 +78,7 @@ function isIn(networks: readonly Subnet[], address: Address): boolean {
   return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
 }
 
-/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, two of which are the first label's length byte and the root label. */
+/** Excludes a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, two of which are the first label's length byte and the root label. */
 export const MAX_HOST_LENGTH = 253;
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -55,15 +55,15 @@ export function recordFields(record: { prototype: unknown }): readonly string[] 
 /** Stored value of a column. */
 export type ColumnValue = string | number | null;
 
-/** As a column's `fallback`: the time of insertion. */
+/** A column's `fallback` that stands for the time of insertion. */
 export const NOW = Symbol('now');
 
 /** A column of an imported or exported file. */
 export interface RecordColumn {
-  /** In both the file and the table. */
+  /** Its name in both the file and the table. */
   name: string;
   type: Parser<string | number | boolean>;
-  /** JSON type accepted besides a string. */
+  /** JSON type accepted in addition to a string. */
   json?: 'number' | 'boolean' | 'object';
   /** A foreign key to a record of the same account. */
   reference?: { table: string; id: string };

@@ -130,7 +130,7 @@ export abstract class Dialect {
   /** Clock for the times in rows. Set it before creating the data source. */
   clock = new Clock();
 
-  /** The options include `dataSourceOptions`. */
+  /** The options must include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 
   /** Undefined without a pool. */
@@ -170,7 +170,7 @@ export abstract class Dialect {
   /** An executor that runs statements in the manager's open transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
-  /** A query runner in the executor's transaction. It must not end the transaction: that is up to whoever began it. */
+  /** A query runner in the executor's transaction, which it must not end. */
   abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
 
   /** Runs the work under a lock that excludes other processes' migrations. */

@@ -15,7 +15,7 @@ export interface Extension {
   migrations?: readonly Type<MigrationInterface>[];
   /** Collections that `GET /scheduling` serves by the value of `api`. */
   collections?: readonly Collection[];
-  /** Tables that `frontdesk import` and `export` accept, besides the collections. */
+  /** Tables that `frontdesk import` and `export` accept, in addition to the collections. */
   importable?: readonly RecordColumns[];
   /** Factories of `frontdesk` commands, called once per invocation. */
   commands?: readonly (() => Command)[];

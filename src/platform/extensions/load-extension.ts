@@ -5,11 +5,11 @@ import { ConfigError } from '../config/config';
 import { type Extension, findProblem } from './extension';
 import { Extensions } from './extensions';
 
-/** Must be shared: the decorators and injection tokens of a second copy don't match those of ours. */
+/** Extensions must share the service's copy: a second copy has other decorators and injection tokens. */
 const NEST_PACKAGE = '@nestjs/common';
 const requireFromService = createRequire(__filename);
 
-/** Loads what EXTENSIONS names, and adds `more`. @throws ConfigError when a package or folder can't be loaded */
+/** Loads the extensions that EXTENSIONS names, and adds `more`. @throws ConfigError when a package or folder can't be loaded */
 export function loadExtensions(names: readonly string[], more: readonly Extension[] = []): Extensions {
   return new Extensions([...names.map(loadExtension), ...more]);
 }

@@ -5,11 +5,11 @@ interface DueRowsOptions {
   table: string;
   /** The table of the accounts that the rows belong to. */
   accounts: string;
-  /** SELECT list: the key, the account, and any others. */
+  /** SELECT list: the key, the account, and any other columns. */
   columns: string;
-  /** The column with the time. */
+  /** The column that holds the time. */
   due: string;
-  /** Restricts the rows. Needs an index on its column and `due`. */
+  /** SQL condition that restricts the rows. Needs an index on its column and `due`. */
   condition?: string;
   /** The name of the index on the account, the condition's column and `due`. */
   accountIndex: string;

@@ -171,7 +171,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
       failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
     };
     await this.update({ name, due: lease }, updates[result]);
-    this.loop.wake(); // it may be due again before the next poll
+    this.loop.wake(); // the job may be due again before the next poll
   }
 
   private async attempt(job: ScheduledMethod, signal: AbortSignal): Promise<'done' | 'stopped' | 'failed'> {

@@ -38,7 +38,7 @@ const WINDOWS = {
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
 
-/** Counts each account's uses of a quota per time window, across processes. Counted in the write's own transaction: a failed write doesn't count. */
+/** Counts each account's uses of a quota per time window, across processes. They are counted in the write's own transaction: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(

@@ -94,7 +94,7 @@ async function consume(limiter: RateLimiterAbstract, accountId: number) {
   return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }
 
-/** Limits each account's requests, and reports the remaining ones in every response to a valid API key. */
+/** Limits each account's requests, and reports how many are left in every response to a valid API key. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly quota: Quota;

@@ -12,7 +12,7 @@ interface EncryptedColumn {
   name: string;
   /** What the column holds, in the plural, for error messages: `Stored keys`. */
   contents: string;
-  /** If the values belong to accounts: the noun of the record that the audit names, and the column with that record's id. */
+  /** If the values belong to accounts: the noun of the record that the audit log names, and the column with that record's id. */
   audited?: { record: string; id: string };
 }
 

@@ -19,7 +19,7 @@ export class StoredKey {
   secret: string;
 }
 
-/** Reads each key once per process: a rotation of the encryption key changes only how it is stored. */
+/** Reads each key once per process: a rotation of the encryption key changes only how the key is stored. */
 @Injectable()
 export class StoredKeys {
   private readonly reservedIds = new Set<number>();

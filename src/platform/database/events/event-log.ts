@@ -56,7 +56,7 @@ export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext,
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }
 
-/** Logs changes by one actor. Unlike `logAuditedEvent`, also for changes that `frontdesk audit` doesn't show, such as results of background work. */
+/** Logs changes by one actor. Unlike `logAuditedEvent`, also logs changes that `frontdesk audit` doesn't show, such as results of background work. */
 export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
   return logEventsByActor(
     statements,
@@ -88,7 +88,7 @@ export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** The actor of a consequence: whoever made the write that caused it. */
+/** The actor of an event that another write caused: the caller or operator who made that write. */
 export function causedBy({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }

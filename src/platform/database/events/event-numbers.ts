@@ -53,8 +53,8 @@ export class EventNumbers {
 
   /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
   async numberEvents(): Promise<LogState> {
-    const { isBehind, ...state } = await this.read();
-    for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
+    const { hasUnnumbered, ...state } = await this.read();
+    for (let size = hasUnnumbered ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
       if (size > 0) this.lastDurable = Math.max(this.lastDurable, state.last);
     }
@@ -69,10 +69,10 @@ export class EventNumbers {
   private async makeDurable(last: number): Promise<void> {
     this.lastRead = Math.max(this.lastRead, last);
     await this.flushes.run('', async () => {
-      const { lastRead: shown } = this;
-      if (shown <= this.lastDurable) return;
+      const { lastRead } = this;
+      if (lastRead <= this.lastDurable) return;
       await this.executor.run((statements) => countChanges(this.dialect, statements, ANY_ACCOUNT, { event_log: { updated: 1 } }));
-      this.lastDurable = Math.max(this.lastDurable, shown);
+      this.lastDurable = Math.max(this.lastDurable, lastRead);
     });
   }
 
@@ -99,13 +99,13 @@ export class EventNumbers {
     return this.epochs;
   }
 
-  private async read(): Promise<LogState & { isBehind: boolean }> {
-    const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, isBehind: number]>(
+  private async read(): Promise<LogState & { hasUnnumbered: boolean }> {
+    const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, hasUnnumbered: number]>(
       READ_STATE,
       [],
     );
-    const [last, floor, secret, epoch, isBehind] = row;
-    return { last, floor, secret, epoch, isBehind: isBehind === 1 };
+    const [last, floor, secret, epoch, hasUnnumbered] = row;
+    return { last, floor, secret, epoch, hasUnnumbered: hasUnnumbered === 1 };
   }
 
   /** Assigns the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */

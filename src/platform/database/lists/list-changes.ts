@@ -34,7 +34,7 @@ export class ListChange {
 
 const COUNTERS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
-/** Numbers of records, each 0 by default. `uncounted` is 1 for a change to an unknown number of records. */
+/** Numbers of changed records, 0 by default. `uncounted` is 1 for a change to an unknown number of records. */
 export type Changes = Readonly<Partial<Record<(typeof COUNTERS)[number], number>>>;
 
 /** An account's records of one table. */
@@ -44,7 +44,7 @@ export interface AccountList {
 }
 
 export interface ListTable extends AccountList {
-  /** Every table whose changes may show in the records, including the list's own; by default, only that one. */
+  /** Every table whose changes may affect the records, including the list's own; by default, only that one. */
   readonly tables?: readonly string[];
   /** See `List`. */
   readonly hasLongTexts?: boolean;

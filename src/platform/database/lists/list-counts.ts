@@ -103,7 +103,7 @@ export class ListCounts {
     });
   }
 
-  /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
+  /** The records at these positions, by ascending id. Undefined when the count or an anchor is no longer valid. */
   private async readForward(known: CachedCount, source: ListColumns, from: number, to: number): Promise<Slice | undefined> {
     const scan = known.content.planScan(from, to);
     const found = await this.scan(known, source, scan);

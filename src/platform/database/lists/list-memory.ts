@@ -6,7 +6,7 @@ import { type ListTable, readState } from './list-changes';
 
 /** Bounds how long a write by other software goes unnoticed. */
 const MAX_AGE_MS = 5_000;
-/** From this age on, a use triggers a check in the background. */
+/** From this age on, using the content triggers a check in the background. */
 const CHECK_AGE_MS = 2_000;
 /** From this age on, content is reread even if the change marker is unchanged: it may have missed a write. */
 const REREAD_AGE_MS = 300_000;
@@ -87,9 +87,9 @@ export class ListMemory {
     const reading = this.sharedReads.run(key, async () => {
       const noMarker: Marker = { value: undefined, readAt: this.clock.monotonic() };
       const marker = this.has(key) ? await this.readMarker(tables) : noMarker; // without an entry, the list may be small: saves a query
-      const remembered = await read(this.entries.get(key)?.cached as CachedContent<T> | undefined);
-      this.store(key, { cached: remembered, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
-      return remembered;
+      const cached = await read(this.entries.get(key)?.cached as CachedContent<T> | undefined);
+      this.store(key, { cached, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
+      return cached;
     });
     return reading as Promise<CachedContent<T>>;
   }
@@ -131,7 +131,7 @@ export class ListMemory {
       if (!content || (await readState(this.dialect, source)) !== state) return;
       const renew = () => this.prepare(key, source, read);
       const entry: CacheEntry = { cached: { content, state }, tables, marker, validAt: marker.readAt, renew };
-      await this.revalidate(key, entry); // other software may have written during a long pass
+      await this.revalidate(key, entry); // other software may have written during a long read
       this.store(key, entry);
     } finally {
       // Also pauses after a failure, which may be permanent, such as a query that always times out.
@@ -162,10 +162,10 @@ export class ListMemory {
     if (!entry?.cached.content.bytes) return;
     this.entries.set(key, entry);
     this.bytes += entry.cached.content.bytes;
-    for (const [oldest, { cached: remembered }] of this.entries) {
+    for (const [oldest, { cached }] of this.entries) {
       if (this.bytes <= MAX_CACHE_BYTES) return;
       this.entries.delete(oldest);
-      this.bytes -= remembered.content.bytes;
+      this.bytes -= cached.content.bytes;
     }
   }
 

@@ -2,7 +2,7 @@ import type { RowValues } from '../dialect';
 import type { Direction } from '../records/selection';
 import type { SizedContent } from './list-memory';
 
-/** A list with more records is large: counting it takes longer than reading a page. */
+/** A list with more records than this is large: counting it takes longer than reading a page. */
 export const MAX_SMALL_LIST = 2_000;
 const MAX_ANCHORS = 500;
 const ANCHOR_BYTES = 40;
@@ -35,7 +35,7 @@ export class ListCount implements SizedContent {
     this.anchors = [...anchors]; // copied, because an earlier count must not get anchors after its own end
   }
 
-  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer. A scan down starts at the end at most. */
+  /** Plans a scan up from an anchor before these positions, or down from one after them, whichever is nearer; down from the end at most. */
   planScan(from: number, to: number): Scan {
     let best: Scan = { direction: 'asc', skipped: from, size: to - from };
     if (from <= MAX_SMALL_LIST) return best; // needs no anchor, so changes can't invalidate it

@@ -10,7 +10,7 @@ import { type OrderedList, readInOrder } from './ordered-pages';
 const MIN_LIST_SIZE = 20_000;
 /** Maximum number of ids passed to the database to sort or to filter. */
 export const MAX_IDS_IN_SQL = 1_000;
-/** Texts searched between yields to other requests, which takes at most 5 ms, when all of them match. */
+/** Texts searched between yields to the event loop: takes at most 5 ms, when all of them match. */
 const TEXTS_PER_YIELD = 20_000;
 /** A byte that never occurs in UTF-8 (RFC 3629, section 3), so no match spans two texts. */
 const SEPARATOR = Buffer.of(0xff);
@@ -66,12 +66,12 @@ export class TextSearch {
   }
 
   /** Applies the rest of the list's query to the ids from `find`. Undefined if reading the list in SQL is faster. */
-  async matches(ids: IntegerQueue, { isOnlyFilter: isWhole, order, isAscending, narrow }: RemainingQuery): Promise<Matches | undefined> {
-    if (isWhole && order !== 'other') {
+  async matches(ids: IntegerQueue, { isOnlyFilter, order, isAscending, narrow }: RemainingQuery): Promise<Matches | undefined> {
+    if (isOnlyFilter && order !== 'other') {
       const sorted = order === 'id' ? await ids.sort() : ids;
       return { total: ids.length, ids: isAscending ? sorted : sorted.reverse() };
     }
-    if (ids.length > MAX_IDS_IN_SQL) return isWhole ? { total: ids.length } : undefined;
+    if (ids.length > MAX_IDS_IN_SQL) return isOnlyFilter ? { total: ids.length } : undefined;
     const narrowed = await narrow(ids.take(MAX_IDS_IN_SQL));
     return { total: narrowed.length, ids: narrowed };
   }

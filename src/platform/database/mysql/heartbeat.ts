@@ -10,7 +10,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 
 /**
  * Whether the server is read-only for everybody, and whether it may be for this user. Only MariaDB runs the first version comment, and only
- * MySQL the second. Not a ping or SHOW, to which a Galera node without a quorum responds.
+ * MySQL the second. Not a ping or SHOW: a Galera node without a quorum responds to those.
  */
 const FIND_READ_ONLY = `SELECT @@innodb_read_only, @@read_only NOT IN ('0', 'OFF')
   /*M!100100 OR @@tx_read_only */ /*!80000 OR @@super_read_only OR @@transaction_read_only */`;
@@ -22,7 +22,7 @@ const READ_ONLY_ERROR = Object.assign(new Error('The server has innodb_read_only
 export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
-  /** Callers that wait because all connections of their pool are in use. */
+  /** Number of callers that wait because all connections of their pool are in use. */
   waiting = 0;
   private readonly logger = new Logger('Database');
   /** The pools' connections, in the order in which they were opened. */
@@ -36,7 +36,7 @@ export class MysqlHeartbeat {
   private currentCheck?: Promise<CheckOutcome | undefined>;
   private isStopped = false;
   /** Result of the last check. Undefined until the database first responds: startup reports an earlier failure, so none is logged here. */
-  private state?: 'serving' | 'read-only' | 'away';
+  private state?: 'serving' | 'read-only' | 'unresponsive';
   /** Whether open connections may still lead to a server that was read-only. */
   private wasReadOnly = false;
 
@@ -65,7 +65,7 @@ export class MysqlHeartbeat {
 
   /**
    * Closes all connections after a write on this one was refused as read-only: after a switchover, the address leads to another server, but
-   * connections to the old one stay open. Does nothing if this connection was already to be closed. While the server is known to be
+   * connections to the old one stay open. Does nothing if this connection is already being closed. While the server is known to be
    * read-only, closes only connections of the same pool, so that reads on the other pool stay fast.
    */
   closeAfterRefusal(connection: PoolConnection): void {
@@ -95,7 +95,7 @@ export class MysqlHeartbeat {
     }
   }
 
-  /** Not a PollLoop, which would delay the check after a failure, and keep a command's process alive. */
+  /** Checks until stopped. Not a PollLoop, which would delay the check after a failure, and keep a command's process alive. */
   private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.check();
@@ -159,14 +159,14 @@ export class MysqlHeartbeat {
 
   private log(error?: Error): void {
     const previous = this.state;
-    const state = !error ? 'serving' : errorKind(error) === 'read-only' ? 'read-only' : 'away';
-    if (previous === undefined && state === 'away') return;
+    const state = !error ? 'serving' : errorKind(error) === 'read-only' ? 'read-only' : 'unresponsive';
+    if (previous === undefined && state === 'unresponsive') return;
     this.state = state;
     if (previous === state || this.isStopped) return;
     const detail = error?.message;
-    if (state === 'away') this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail });
+    if (state === 'unresponsive') this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail });
     if (state === 'read-only') this.logger.warn({ message: 'The database in DATABASE_URL is read-only.', detail });
-    if (state === 'serving' && previous === 'away') this.logger.log('The database is responding again.');
+    if (state === 'serving' && previous === 'unresponsive') this.logger.log('The database is responding again.');
   }
 
   private getConnection(): Connection {

@@ -5,17 +5,17 @@ import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
 import { errorKind, POOL_BUSY } from './statements';
 
 /**
- * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
+ * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Counts ticks, not time: while this process is
  * blocked, as during startup, no connection can become free.
  */
 const MAX_WAIT_TICKS = 10;
 const TICK_MS = 100;
 
 /**
- * Session settings, independent of the server's. Texts are UTF-8 even with skip-character-set-client-handshake. The driver escapes
- * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off; if it were on, an escaped quote would end the string. Error messages are
- * in English, because the names of keys are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); GROUP_CONCAT isn't cut at MySQL's
- * 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
+ * Session settings, independent of the server's. Text is UTF-8 even with skip-character-set-client-handshake. The driver escapes parameters
+ * with backslashes, so NO_BACKSLASH_ESCAPES is off: an escaped quote would end the string. Error messages are in English, because key names
+ * are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only). GROUP_CONCAT isn't cut at MySQL's 1,024
+ * bytes, and a table's `update_time` isn't cached. Only MariaDB runs the first version comment, only MySQL the second.
  */
 export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
   sql_safe_updates = 0, autocommit = 1, lc_messages = 'en_US', innodb_lock_wait_timeout = 1, group_concat_max_len = 16777216
@@ -61,7 +61,7 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       if (ticks < MAX_WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
-    const isQueued = queuedCount > queuedBefore; // `enqueue` is emitted during the call, the callback runs later
+    const isQueued = queuedCount > queuedBefore; // `enqueue` is emitted during the call; the callback runs later
     if (isQueued) heartbeat.waiting++;
   };
 }

@@ -7,7 +7,7 @@ const SAMPLE_CHARACTER = '🛎';
 const SAMPLE_HEX = 'F09F9B8E';
 const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
 
-/** What the server must allow, and no session setting can change. */
+/** What the server must support; no session setting could provide it. */
 interface ServerRequirements {
   /** Tables whose text columns must be able to store every character. */
   tables: readonly string[];

@@ -43,13 +43,13 @@ export class MysqlStatements implements SqlExecutor {
   }
 }
 
-/** Most deferred statements that are sent together, to bound the packet's size. */
+/** Maximum number of deferred statements sent together, to limit the packet's size. */
 const MAX_DEFERRED_STATEMENTS = 16;
 
 /** A transaction on a connection without autocommit: the first statement starts it. */
 export class MysqlTransaction extends MysqlStatements {
   private deferredStatements: { sql: string; text: string }[] = [];
-  /** Set once TypeORM has joined: resolves when the statements deferred until then have run. */
+  /** Set once TypeORM has joined the transaction: resolves when the statements deferred until then have run. */
   private joined?: Promise<void>;
 
   constructor(
@@ -73,7 +73,7 @@ export class MysqlTransaction extends MysqlStatements {
   /** Sends the deferred statements, and defers no more: TypeORM may roll back to a savepoint. Its statements run after the deferred ones. */
   join(): void {
     this.joined ??= this.sendDeferred();
-    this.joined.catch(() => undefined); // the commit reports it
+    this.joined.catch(() => undefined); // commit() reports the error
   }
 
   async commit(): Promise<void> {
@@ -105,11 +105,11 @@ function toPromise<T>(sql: string, run: (done: (error: QueryError | null, result
   });
 }
 
-/** Error code when no connection becomes free in time. Not retried, unlike a lost connection: that would add load. */
+/** Error code when no connection becomes free in time. Not retried, unlike a lost connection, because a retry would add load. */
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
-// `rolled back`: the statement took no effect, and its cause ends with the transaction.
+// `rolled back`: the statement took no effect, and may succeed in a new transaction.
 const ERROR_KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1451: 'referenced', // another row references this one
@@ -125,7 +125,7 @@ const ERROR_KINDS: Record<number, ErrorKind> = {
   1836: 'read-only', // MySQL's innodb_read_only
   1036: 'read-only', // MariaDB's innodb_read_only
 };
-/** Other options raise 1290, too. The message contains the option in every language. */
+/** Raised for other options, too. In every language, the message contains the option. */
 const OPTION_PREVENTS_STATEMENT = 1290;
 const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
 const UNAVAILABLE_ERRORS = [
@@ -135,17 +135,17 @@ const UNAVAILABLE_ERRORS = [
   1053, // shutdown in progress
   1077, // shutdown
   1079, // shutdown complete
-  1114, // table full, because the server's disk is
+  1114, // table full, because the server's disk is full
   1021, // the server's disk is full
   TOO_MANY_PREPARED,
   1317, // query killed
   1927, // connection killed
   1969, // MariaDB's statement timeout
   3024, // MySQL's statement timeout
-  1180, // error during COMMIT, whose outcome is unknown
-  3100, // the same, in Group Replication
+  1180, // error during COMMIT; the outcome is unknown
+  3100, // error during COMMIT in Group Replication; the outcome is unknown
 ];
-/** In errors about files other than tables, which have various numbers. */
+/** Found in errors about files other than tables, which have various numbers. */
 const DISK_FULL = /\b28\W{1,3}No space left on device/;
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;
 

@@ -134,7 +134,7 @@ export class RecordTable<R> {
   }
 
   private throwUnknownColumn(name: string): never {
-    throw new Error(`The entity ${this.entity.name} has no column ${name} that a record reads or writes.`);
+    throw new Error(`The entity ${this.entity.name} has no column ${name} that records may read or write.`);
   }
 }
 
@@ -152,7 +152,7 @@ function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity
   throw new Error(`${problem} databases return the type ${name} differently. Use ${SUPPORTED_TYPE_NAMES.join(', ')}, or TypeORM. ${hint}`);
 }
 
-/** Maps rows to records. Each starts as a copy of one object, so that V8 gives them all the same shape and serializes them faster. */
+/** Returns a function that maps a row to a record. Records start as copies of one object: V8 gives them one shape, and serializes them faster. */
 function rowMapper<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R {
   const names = columns.map(({ databaseName }) => databaseName);
   const decoders = columns.map(decoderOf);
@@ -168,9 +168,9 @@ function rowMapper<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R
 }
 
 /**
- * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed, to be serialized again in the response, because other software may
- * have stored it with different whitespace, escapes, numbers or repeated keys: checking for these would take much of the time saved
- * (bench/HISTORY.md).
+ * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed, although the response serializes it again: other software may have
+ * stored it with different whitespace, escapes, numbers or repeated keys, and a check for these would cost much of what passing the text
+ * through would save (bench/HISTORY.md).
  */
 function decoderOf(column: ColumnMetadata): ((value: Value) => unknown) | undefined {
   if (isJson(column)) return (value) => JSON.parse(value as string) as object;

@@ -17,7 +17,7 @@ const descriptors = new Map<string, { descriptor: number; users: number }>();
 export class DatabaseFile {
   private readonly logger = new Logger('Database');
   private identity: { dev: number; ino: number };
-  /** While it is open, no other file gets the same inode number. */
+  /** While the descriptor is open, no other file gets the same inode number. */
   private openFile: { descriptor: number; users: number };
   private readonly reportedProblems = new Set<string>();
 

@@ -13,7 +13,7 @@ const FILE_SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
 
 const logger = new Logger('Database');
 
-/** Creates the database file if it is missing, and restricts all of the database's files to their owner. SQLite copies its mode to new ones. */
+/** Creates the database file if it is missing, and restricts all of the database's files to their owner. SQLite gives new files the database file's mode. */
 export function restrictAccess(file: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_MODE });

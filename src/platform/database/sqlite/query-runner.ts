@@ -63,7 +63,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
       if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlError());
       const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
       if (isDone) return Promise.resolve();
-      return this.transaction!.pace.yieldIfDue().then(() => super.query(sql, parameters, useStructuredResult));
+      return this.transaction!.yielder.yieldIfDue().then(() => super.query(sql, parameters, useStructuredResult));
     }
     if (NEEDS_NO_WRITE_LOCK.test(statement) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
     if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(transactionControlError());

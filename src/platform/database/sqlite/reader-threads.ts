@@ -15,7 +15,7 @@ interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
   /** Waits for running queries to end; no other query starts until this one has ended. */
-  readonly isAlone: boolean;
+  readonly isExclusive: boolean;
   resolve(rows: unknown): void;
   reject(error: Error): void;
 }
@@ -29,11 +29,11 @@ export class ReaderThreads {
 
   constructor(private readonly file: DatabaseFile) {}
 
-  /** `isAlone`: runs the query next, with no other query beside it. @throws QueryFailedError */
-  read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
+  /** `isExclusive`: runs the query next, and no other at the same time. @throws QueryFailedError */
+  read(accountId: number | null, query: ThreadQuery, isExclusive = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const task = { accountId, query: { ...query, values: bindValues(query.values) }, isAlone, resolve, reject };
-      this.waitingTasks[isAlone ? 'unshift' : 'push'](task);
+      const task = { accountId, query: { ...query, values: bindValues(query.values) }, isExclusive, resolve, reject };
+      this.waitingTasks[isExclusive ? 'unshift' : 'push'](task);
       this.runNext();
     });
   }
@@ -54,13 +54,13 @@ export class ReaderThreads {
 
   private runNext(): void {
     const running = [...this.runningTasks.values()];
-    if (running.length === MAX_THREADS || running.some(({ isAlone }) => isAlone)) return;
-    if (this.waitingTasks[0]?.isAlone && running.length > 0) return;
+    if (running.length === MAX_THREADS || running.some(({ isExclusive }) => isExclusive)) return;
+    if (this.waitingTasks[0]?.isExclusive && running.length > 0) return;
     const next = this.waitingTasks.find(({ accountId }) => running.every((task) => task.accountId !== accountId));
     if (!next) return;
     const rest = this.waitingTasks.filter((task) => task !== next);
-    const isSameAccount = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
-    this.waitingTasks = [...rest.filter((task) => !isSameAccount(task)), ...rest.filter(isSameAccount)]; // behind the other accounts
+    const isSameAccount = ({ accountId, isExclusive }: ReadTask) => accountId === next.accountId && !isExclusive;
+    this.waitingTasks = [...rest.filter((task) => !isSameAccount(task)), ...rest.filter(isSameAccount)]; // moves the account's tasks behind the others'
     this.run(next);
     this.runNext();
   }

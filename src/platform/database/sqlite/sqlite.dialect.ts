@@ -36,7 +36,7 @@ const BULK_WAL_PAGES = 65_536;
 /** 32 MB of WAL. A commit checkpoints by itself only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
-/** 64 MB of log; above it, a checkpoint runs with no read beside it: SQLite restarts the log only when all of it is copied and unused by reads. */
+/** 64 MB of WAL; above this, a checkpoint runs without other reads: SQLite restarts the WAL only when all of it is copied and no read uses it. */
 const MAX_WAL_PAGES = 16_384;
 const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
@@ -200,11 +200,11 @@ export class SqliteDialect extends Dialect {
     const { code: given, message = '' } = driverError(error);
     const code = String(given);
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
-    if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT has the code of a trigger
+    if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT reports a trigger's code
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
   }
 
-  /** In a thread, because a checkpoint writes randomly and waits for the disk. Frames written in the meantime are left to the next checkpoint. */
+  /** Runs in a thread, because a checkpoint writes randomly and waits for the disk. Frames written in the meantime are left to the next checkpoint. */
   private async checkpointInThread(): Promise<void> {
     try {
       this.databaseFile.requireInPlace();

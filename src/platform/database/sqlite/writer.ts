@@ -18,7 +18,7 @@ const WRITES_ONE_TABLE = /^(?:INSERT (?:OR IGNORE )?INTO|UPDATE|DELETE FROM) "?(
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for those of other processes. */
   timeoutMs: number;
-  /** If a transaction times out, the open one is rolled back if it has been idle for longer than this. */
+  /** When a waiting transaction times out, the open one is rolled back if it has been idle for longer than this. */
   idleMs: number;
 }
 
@@ -26,12 +26,12 @@ export interface WriterLimits {
 export class SqliteWriter {
   private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
-  private readonly pace: Yielder;
+  private readonly yielder: Yielder;
   private currentTransaction?: SqliteTransaction;
   /** Number of transactions in which TypeORM wrote, by table. */
   private readonly typeormWrites = new Map<string, number>();
   /** Rows written since the last checkpoint. */
-  private rows = 0;
+  private rowsSinceCheckpoint = 0;
 
   constructor(
     readonly database: Libsql.Database,
@@ -42,7 +42,7 @@ export class SqliteWriter {
   ) {
     this.mutex = new Semaphore(1, limits);
     this.statements = new SqliteStatements(database, clock);
-    this.pace = new Yielder(clock);
+    this.yielder = new Yielder(clock);
   }
 
   /**
@@ -58,7 +58,7 @@ export class SqliteWriter {
     const transaction = await this.begin();
     try {
       const result = await work(transaction);
-      await transaction.pace.yieldIfDue();
+      await transaction.yielder.yieldIfDue();
       transaction.commit();
       return result;
     } catch (error) {
@@ -69,7 +69,7 @@ export class SqliteWriter {
 
   /** Begins a transaction. Foreign-key checks can be switched off only before it begins. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
-    await this.pace.yieldIfDue();
+    await this.yielder.yieldIfDue();
     if (!(await this.mutex.acquire())) throw this.timeoutError();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
@@ -82,7 +82,7 @@ export class SqliteWriter {
       const end = () => {
         for (const table of transaction.typeormTables) this.typeormWrites.set(table, (this.typeormWrites.get(table) ?? 0) + 1);
         release();
-        this.countRows(transaction.rows);
+        this.countRows(transaction.rowsWritten);
       };
       const transaction = new SqliteTransaction(this.database, this.statements, end);
       return (this.currentTransaction = transaction);
@@ -93,9 +93,9 @@ export class SqliteWriter {
   }
 
   private countRows(rows: number): void {
-    this.rows += rows;
-    if (this.rows < CHECKPOINT_ROWS) return;
-    this.rows = 0;
+    this.rowsSinceCheckpoint += rows;
+    if (this.rowsSinceCheckpoint < CHECKPOINT_ROWS) return;
+    this.rowsSinceCheckpoint = 0;
     this.checkpoint();
   }
 
@@ -131,9 +131,9 @@ export class SqliteTransaction implements SqlExecutor {
   /** Tables that TypeORM has written to. */
   readonly typeormTables = new Set<string>();
   /** Rows written without TypeORM. */
-  rows = 0;
+  rowsWritten = 0;
   /** Lets the event loop run during a transaction of many statements: the driver is synchronous. */
-  readonly pace: Yielder;
+  readonly yielder: Yielder;
   private lastUsed: number;
   /** Why the transaction is over; undefined while it is open. */
   private endReason?: string;
@@ -143,7 +143,7 @@ export class SqliteTransaction implements SqlExecutor {
     private readonly statements: SqliteStatements,
     private readonly onEnd: () => void,
   ) {
-    this.pace = new Yielder(this.clock);
+    this.yielder = new Yielder(this.clock);
     this.lastUsed = this.clock.monotonic();
   }
 
@@ -160,14 +160,14 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
-    await this.pace.yieldIfDue();
+    await this.yielder.yieldIfDue();
     return this.run(() => this.statements.read(sql, values));
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    await this.pace.yieldIfDue();
+    await this.yielder.yieldIfDue();
     const result = await this.run(() => this.statements.write(sql, values));
-    this.rows += result.affected;
+    this.rowsWritten += result.affected;
     return result;
   }
 

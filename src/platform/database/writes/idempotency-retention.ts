@@ -15,7 +15,7 @@ export class IdempotencyRetention {
     private readonly clock: Clock,
   ) {}
 
-  /** In batches, so that no statement holds its locks for long. */
+  /** Deletes in batches, so that no statement holds its locks for long. */
   @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
   async deleteExpired(signal: AbortSignal): Promise<void> {
     const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryCutoff(this.clock))];
@@ -23,7 +23,7 @@ export class IdempotencyRetention {
       signal.throwIfAborted();
       const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: ROWS_PER_BATCH });
       deleted = expired.length;
-      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // by time again: some keys may have been claimed again since
+      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // checks the time again: a key may have been claimed anew since
     }
   }
 }

@@ -34,7 +34,7 @@ export class IdempotencyKey {
   datetime: string;
 }
 
-/** The id of the record that a request has written or, if `isRepeat`, of an earlier record that says the same. */
+/** The id of the record that a request has written or, if `isRepeat`, of an earlier record with the same content. */
 export interface StoredResult {
   id: number;
   isRepeat: boolean;

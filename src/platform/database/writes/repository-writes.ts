@@ -40,7 +40,7 @@ interface PendingCounts {
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
-  /** Counts not yet written. The events of one statement or flush arrive in the same tick, so that their counts are written together. */
+  /** Counts not yet written. The events of one statement or flush arrive in the same tick, so their counts are written together. */
   private readonly pending = new WeakMap<QueryRunner, PendingCounts>();
 
   constructor(

@@ -13,7 +13,7 @@ export class UniqueViolation extends Error {}
 
 const MAX_ATTEMPTS = 5;
 const MAX_BACKOFF_MS = 40;
-/** Slow failures are not retried: the database is probably down, and the client is waiting. */
+/** Failures after a longer time are not retried: the database is probably down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
 /** An open transaction, for SQL and for TypeORM. */
@@ -125,7 +125,7 @@ export class WriteExecutor {
   }
 
   /**
-   * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeated request gets the same
+   * Like `run`, but once per Idempotency-Key of a client's request. Returns the record id that the work returns; a repeated request gets the same
    * id. Check conditions that depend on the time or on stored data inside the work: checked earlier, they could refuse a repeated request.
    * @throws UniqueViolation, RequestError 409 or 422 for the Idempotency-Key, and any error of the work
    */
@@ -133,7 +133,7 @@ export class WriteExecutor {
     return (await this.writeOnce(context, async (transaction) => ({ id: await work(transaction), isRepeat: false }))).id;
   }
 
-  /** `runOnce` for work that may find an earlier record instead of writing one. */
+  /** Like `runOnce`, for work that may find an earlier record instead of writing one. */
   async writeOnce(context: WriteContext, work: TransactionWork<StoredResult>): Promise<StoredResult> {
     const { accountId, idempotency } = context;
     if (!idempotency) return this.run(work);
@@ -222,7 +222,7 @@ function secondUseError(operation: string): Error {
   );
 }
 
-/** Longer than the 20 ms after which another process's writer retries to lock the SQLite database. */
+/** Longer than the 20 ms after which another process's writer tries again to lock the SQLite database. */
 const WRITER_PAUSE_MS = 30;
 
 /** Pauses between the transactions of a batch job, so that other writers get the lock. */
