@@ -129,7 +129,7 @@ export class SchedulingService {
       isOnlyFilter: filters.size === others.size + 1,
       order: isText ? 'text' : orderby === collection.id ? 'id' : 'other',
       isAscending: sort === 'asc',
-      narrow: (given) => this.narrow(sql, collection.id, given),
+      applyFilters: (given) => this.narrow(sql, collection.id, given),
     });
   }
 

@@ -57,9 +57,12 @@ export class Slots {
   }
 
   private isFree(accountId: number, use: SlotUse): boolean {
-    if (this.isFull || !this.all.hasShare(accountId)) return false;
+    if (this.isFull || !this.all.isBelowAccountLimit(accountId)) return false;
     if (use === 'fast') return true;
-    return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
+    return (
+      this.unproven.isBelowAccountLimit(accountId) &&
+      (!this.unproven.isFull || (use === 'first' && this.first.isBelowAccountLimit(accountId)))
+    );
   }
 
   private semaphoresFor(use: SlotUse): Semaphore[] {

@@ -134,8 +134,8 @@ export class Replayer {
   private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
-    const { left, end } = await this.quotas.findRemaining(account_id, quota);
-    return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };
+    const { remaining, end } = await this.quotas.findRemaining(account_id, quota);
+    return { quota, end, number: Number(share_ends) === end ? Math.min(share, remaining) : Math.floor(remaining / 2) };
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {

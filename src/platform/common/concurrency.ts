@@ -4,7 +4,7 @@ export interface SemaphoreLimits {
   maxWaiting?: number;
   timeoutMs?: number;
   /** Whether callers that find the queue full are refused only after the timeout, which slows down eager clients. */
-  refusesLate?: boolean;
+  delaysRefusal?: boolean;
 }
 
 /** Stands for the account where callers pass none. */
@@ -39,7 +39,7 @@ export class Semaphore {
   }
 
   /** Whether the account is below its own limit. */
-  hasShare(accountId: number): boolean {
+  isBelowAccountLimit(accountId: number): boolean {
     return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
@@ -53,10 +53,10 @@ export class Semaphore {
   /** Takes a slot, or waits for one in the queue. False when the queue is full, on timeout, or when cancelled. */
   acquire(accountId = NO_ACCOUNT, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
     if (this.tryAcquire(accountId)) return true;
-    const { maxWaiting = Infinity, timeoutMs, refusesLate } = this.limits;
+    const { maxWaiting = Infinity, timeoutMs, delaysRefusal } = this.limits;
     const queue = this.queues.get(accountId) ?? new Set();
     const hasRoom = queue.size < maxWaiting;
-    if (!hasRoom && !refusesLate) return false;
+    if (!hasRoom && !delaysRefusal) return false;
     return new Promise((resolve) => {
       const settle = (isAcquired: boolean) => {
         if (queue.delete(grant) && queue.size === 0) this.queues.delete(accountId);
@@ -77,9 +77,9 @@ export class Semaphore {
   }
 
   release(accountId = NO_ACCOUNT): void {
-    const left = this.usedBy(accountId) - 1;
-    if (left === 0) this.usedByAccount.delete(accountId);
-    else this.usedByAccount.set(accountId, left);
+    const remaining = this.usedBy(accountId) - 1;
+    if (remaining === 0) this.usedByAccount.delete(accountId);
+    else this.usedByAccount.set(accountId, remaining);
     this.usedSlots--;
     this.grantNext();
   }
@@ -93,7 +93,7 @@ export class Semaphore {
   }
 
   private isFree(accountId: number): boolean {
-    return !this.isFull && this.hasShare(accountId);
+    return !this.isFull && this.isBelowAccountLimit(accountId);
   }
 
   /** Grants a slot to the next account that may have one, and moves that account to the end of the round. */

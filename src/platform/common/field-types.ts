@@ -155,8 +155,8 @@ export function timeBeginning(min: number): FieldType<string> {
     schema: { type: 'string', examples: ['2026-11-21'] },
     parse(value) {
       const beginning = value.replace(/^(.{10})T/, '$1 ');
-      const isReal = COMPLETIONS.some((time) => isTime(beginning + time.slice(beginning.length)));
-      return isReal && beginning.length >= min ? beginning : undefined;
+      const isValidBeginning = COMPLETIONS.some((time) => isTime(beginning + time.slice(beginning.length)));
+      return isValidBeginning && beginning.length >= min ? beginning : undefined;
     },
   };
 }

@@ -73,10 +73,10 @@ export class IntegerQueue {
 
   /** Reallocates the array to twice the remaining length. */
   private resize(): void {
-    const left = this.integers.subarray(this.start, this.end);
-    this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));
-    this.integers.set(left);
-    [this.start, this.end] = [0, left.length];
+    const remaining = this.integers.subarray(this.start, this.end);
+    this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * remaining.length));
+    this.integers.set(remaining);
+    [this.start, this.end] = [0, remaining.length];
   }
 }
 

@@ -14,8 +14,8 @@ export function trimInvisible(text: string): string {
 
 /** The first invisible character, as `U+200B`. */
 export function findInvisible(text: string): string | undefined {
-  const [found] = text.match(INVISIBLE_CHARACTERS) ?? [];
-  return found && `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [character] = text.match(INVISIBLE_CHARACTERS) ?? [];
+  return character && `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 export function withoutInvisible(text: string): string {

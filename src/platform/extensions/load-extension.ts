@@ -19,8 +19,9 @@ export function loadExtension(name: string): Extension {
   const file = findFile(name);
   const refuse = (reason: string) => new ConfigError(`EXTENSIONS: ${name} can't be loaded: ${reason}`);
   if (!file) throw refuse(`there is no such package or folder with code (resolved from ${process.cwd()}).`);
-  const nest = locate(createRequire(file), NEST_PACKAGE);
-  if (nest && nest !== locate(requireFromService, NEST_PACKAGE)) throw refuse(`it would use a second copy of ${NEST_PACKAGE}, ${nest}. Make it a peer dependency.`);
+  const nestFile = locate(createRequire(file), NEST_PACKAGE);
+  if (nestFile && nestFile !== locate(requireFromService, NEST_PACKAGE))
+    throw refuse(`it would use a second copy of ${NEST_PACKAGE}, ${nestFile}. Make it a peer dependency.`);
   let loaded: unknown;
   try {
     loaded = defaultOf(requireFromService(file)); // loads ES modules, too, since Node 20.19

@@ -28,11 +28,11 @@ export class ScheduledJob {
 }
 
 /** How often to check for jobs that other processes abandoned. */
-const POLL_MS = MINUTE_MS;
+const POLL_INTERVAL_MS = MINUTE_MS;
 /** Renewed while the job runs, so only a dead process's lease lapses. */
 const LEASE_MS = 2 * MINUTE_MS;
 /** Wait after a failure; doubles with each further one, up to the job's interval. */
-const BACKOFF_MS = MINUTE_MS;
+const FIRST_BACKOFF_MS = MINUTE_MS;
 /** How long `stop` waits for jobs that ignore the abort signal. */
 const STOP_TIMEOUT_MS = 9_000;
 
@@ -113,7 +113,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
 
   /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_MS. */
   private async cycle(): Promise<number> {
-    if (this.jobs.size === 0) return POLL_MS;
+    if (this.jobs.size === 0) return POLL_INTERVAL_MS;
     this.rowsAdded ??= this.addRows().catch((error: unknown) => {
       this.rowsAdded = undefined;
       throw error;
@@ -121,7 +121,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     await this.rowsAdded;
     const rows = await this.rows.findBy({ name: In([...this.jobs.keys()]) });
     const now = this.clock.now();
-    let next = now + POLL_MS;
+    let next = now + POLL_INTERVAL_MS;
     for (const row of rows) {
       const job = this.jobs.get(row.name)!;
       if (row.due > now) next = Math.min(next, row.due);
@@ -168,7 +168,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     const updates = {
       done: { due: Math.max(now, startedAt + job.everyMs), failures: 0 },
       stopped: { due: now },
-      failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
+      failed: { due: now + Math.min(job.everyMs, FIRST_BACKOFF_MS * 2 ** failures), failures: failures + 1 },
     };
     await this.update({ name, due: lease }, updates[result]);
     this.loop.wake(); // the job may be due again before the next poll

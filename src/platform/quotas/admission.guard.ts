@@ -26,7 +26,7 @@ export class Admission {
       maxPerAccount: Math.max(1, Math.floor(maxInFlight * MAX_ACCOUNT_SHARE)),
       maxWaiting: MAX_WAITING_PER_ACCOUNT,
       timeoutMs: MAX_WAIT_MS,
-      refusesLate: true,
+      delaysRefusal: true,
     });
   }
 

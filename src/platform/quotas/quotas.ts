@@ -29,11 +29,11 @@ export interface Quota {
   /** Used in the database and in headers; up to 64 characters. */
   name: string;
   limit: number;
-  window: keyof typeof WINDOWS;
+  window: keyof typeof QUOTA_WINDOWS;
 }
 
 /** A minute starts at the first use, a day at midnight UTC. */
-const WINDOWS = {
+const QUOTA_WINDOWS = {
   minute: { ms: MINUTE_MS, startAt: (now: number) => now },
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
@@ -61,11 +61,11 @@ export class Quotas {
   }
 
   /** How many uses are left, and when the window ends, in milliseconds since 1970. */
-  async findRemaining(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
+  async findRemaining(accountId: number, { name, limit, window }: Quota): Promise<{ remaining: number; end: number }> {
     const now = this.clock.now();
     const row = await this.dataSource.getRepository(QuotaCount).findOneBy({ account_id: accountId, name });
     const { started, number } = currentWindow(row, window, now);
-    return { left: Math.max(0, limit - number), end: started + WINDOWS[window].ms };
+    return { remaining: Math.max(0, limit - number), end: started + QUOTA_WINDOWS[window].ms };
   }
 
   /** Undoes the counting of one use at `time`, in milliseconds since 1970. */
@@ -73,7 +73,7 @@ export class Quotas {
     await this.query(transaction)
       .update()
       .set({ number: () => 'number - 1' })
-      .where({ account_id: accountId, name, started: WINDOWS[window].startAt(time) })
+      .where({ account_id: accountId, name, started: QUOTA_WINDOWS[window].startAt(time) })
       .execute();
   }
 
@@ -84,7 +84,7 @@ export class Quotas {
   }
 
   private async count(transaction: Transaction, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
-    const { ms, startAt } = WINDOWS[window];
+    const { ms, startAt } = QUOTA_WINDOWS[window];
     const key = { account_id: accountId, name };
     // Locks the row, inserting it if necessary. INSERT IGNORE would take a shared lock on an existing row, and two transactions would deadlock.
     const upsert = this.query(transaction)
@@ -110,7 +110,7 @@ export class Quotas {
 
 /** The current window and its count: a new window if there is no row, or the row's window is over. */
 function currentWindow(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
-  const { ms, startAt } = WINDOWS[window];
+  const { ms, startAt } = QUOTA_WINDOWS[window];
   const started = Number(row?.started ?? -Infinity); // mysql2 returns an entity's bigint as a string
   return row && started > now - ms ? { started, number: row.number } : { started: startAt(now), number: 0 };
 }
@@ -118,7 +118,7 @@ function currentWindow(row: QuotaCount | null, window: Quota['window'], now: num
 /** Headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function quotaHeaders({ name, limit, window }: Quota, remaining: number, resetSeconds: number): Record<string, string> {
   return {
-    'RateLimit-Policy': `"${name}";q=${limit};w=${WINDOWS[window].ms / 1_000}`,
+    'RateLimit-Policy': `"${name}";q=${limit};w=${QUOTA_WINDOWS[window].ms / 1_000}`,
     RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
   };
 }

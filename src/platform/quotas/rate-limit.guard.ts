@@ -53,8 +53,8 @@ export class RequestCounter implements OnApplicationShutdown {
     this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
     // Until the window resets, an account over its limit is refused without a Redis request.
     this.redisLimiter = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
-    const connected = this.redis.connect().catch(() => undefined); // reported by the error event
-    await Promise.race([connected, sleep(REDIS_CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
+    const connecting = this.redis.connect().catch(() => undefined); // reported by the error event
+    await Promise.race([connecting, sleep(REDIS_CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async count(accountId: number) {

@@ -64,13 +64,13 @@ export class KeyRotation {
     this.keys.addKey();
     const rotatedCounts = new Map<string, number>();
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      let found = 0;
+      let oldCount = 0;
       for (const column of this.columns) {
         const counts = await this.rotateColumn(column);
-        found += counts.found;
+        oldCount += counts.oldCount;
         rotatedCounts.set(column.table, (rotatedCounts.get(column.table) ?? 0) + counts.changed);
       }
-      if (found > 0) continue;
+      if (oldCount > 0) continue;
       this.keys.dropOldKeys();
       return rotatedCounts;
     }
@@ -78,16 +78,16 @@ export class KeyRotation {
   }
 
   /** Returns how many values had an old key, and how many were re-encrypted. */
-  private async rotateColumn(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
+  private async rotateColumn(column: EncryptedColumn): Promise<{ oldCount: number; changed: number }> {
     const { table, name } = column;
     const repository = this.dataSource.getRepository<EncryptedRow>(table);
-    let [found, changed, lastId] = [0, 0, 0];
+    let [oldCount, changed, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: ROWS_PER_BATCH });
-      if (rows.length === 0) return { found, changed };
+      if (rows.length === 0) return { oldCount, changed };
       lastId = rows[rows.length - 1].id;
       const old = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
-      found += old.length;
+      oldCount += old.length;
       if (old.length > 0) changed += await this.executor.run((transaction) => this.reencrypt(column, old, transaction));
     }
   }

@@ -43,8 +43,8 @@ export class StoredKeys {
 
   /** Creates the key on first use. If several processes do, the first key is kept. */
   private async read(id: number): Promise<Buffer> {
-    const found = await this.keys.findOneBy({ id });
-    if (found) return Buffer.from(this.cipher.decrypt(found.secret, NO_ACCOUNT), 'base64');
+    const storedKey = await this.keys.findOneBy({ id });
+    if (storedKey) return Buffer.from(this.cipher.decrypt(storedKey.secret, NO_ACCOUNT), 'base64');
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
     await this.keys.createQueryBuilder().insert().values({ id, secret }).orIgnore().execute();
     return this.read(id);

@@ -42,7 +42,7 @@ const EVENT_COLUMNS = [
 
 /** Length limits are the columns' widths, which only MySQL enforces. */
 const ACTION_PATTERN = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
-const MAX_RECORD_LENGTH = 32;
+const MAX_NOUN_LENGTH = 32;
 
 /**
  * Logs a change by a client or an operator. Call it in the transaction that makes the change, once the record is locked. The change appears
@@ -95,7 +95,7 @@ export function causedBy({ accountId, keyId, requestId }: WriteContext): Actor {
 
 /** @throws Error for a record name that is too long for the log */
 export function checkNoun(record: string): void {
-  if (record.length > MAX_RECORD_LENGTH)
+  if (record.length > MAX_NOUN_LENGTH)
     throw new Error(
       `The record name ${JSON.stringify(record)} must have at most 32 characters; by default, it is derived from the entity's class.`,
     );

@@ -76,14 +76,17 @@ export async function countChanges(
 export function countStatement({ sql }: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {
   const rows = counted.map(() => `(?, ?, ${sql.shard}, ?, ?, ?, ?)`).join(', ');
   const values = counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COUNTERS.map((column) => changes[column] ?? 0)]);
-  return [`INSERT INTO list_changes (${KEY_COLUMNS}, ${COUNTERS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY_COLUMNS, COUNTERS)}`, values];
+  return [
+    `INSERT INTO list_changes (${KEY_COLUMNS}, ${COUNTERS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY_COLUMNS, COUNTERS)}`,
+    values,
+  ];
 }
 
 /**
  * SELECT expression for a list's state: the counts of its changes so far. They only grow, so two statements that select the same state see
  * the same records.
  */
-export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlFragment {
+export function selectState({ accountId, table, tables = [table] }: ListTable): SqlFragment {
   const lists = tables.map(() => '?').join(', ');
   const sql = `(SELECT CONCAT(${COUNTER_SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
   return { sql, values: [accountId, ...tables] };
@@ -91,7 +94,7 @@ export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlF
 
 /** Reads a list's current state. */
 export async function readState(dialect: Dialect, source: ListTable): Promise<string> {
-  const { sql, values } = stateOf(source);
+  const { sql, values } = selectState(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);
   return String(state);
 }
@@ -112,13 +115,13 @@ export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, 
 }
 
 /** SELECT expression for a list's greatest id, read from an index. */
-export function newestId(dialect: Dialect, { table, accountId }: AccountList): SqlFragment {
+export function selectNewestId(dialect: Dialect, { table, accountId }: AccountList): SqlFragment {
   const { sql, values } = dialect.sql.ofAccount(accountId);
   return { sql: `(SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1)`, values };
 }
 
 /** SELECT expression for the number of records with a greater id that match the condition. */
-export function countNewerThan(dialect: Dialect, { table, accountId }: AccountList, id: number, condition?: SqlFragment): SqlFragment {
+export function selectNewerCount(dialect: Dialect, { table, accountId }: AccountList, id: number, condition?: SqlFragment): SqlFragment {
   const { sql, values } = dialect.sql.ofAccount(accountId);
   const count = `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?${condition?.sql ?? ''})`;
   return { sql: count, values: [...values, id, ...(condition?.values ?? [])] };

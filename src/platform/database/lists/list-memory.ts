@@ -125,7 +125,7 @@ export class ListMemory {
       const marker = await this.readMarker(tables);
       const state = await readState(this.dialect, source);
       const old = this.entries.get(key);
-      if (old?.cached.state === state && isSame(old.marker, marker) && !this.isOld(old)) return;
+      if (old?.cached.state === state && isSame(old.marker, marker) && !this.needsReread(old)) return;
       const content = await read();
       this.store(key, undefined);
       if (!content || (await readState(this.dialect, source)) !== state) return;
@@ -145,7 +145,7 @@ export class ListMemory {
     const isValid = isSame(entry.marker, marker);
     if (isValid) entry.validAt = marker.readAt;
     // An entry too old to use is reread on demand.
-    const isDue = isValid ? this.isOld(entry) : this.ageOf(entry) <= MAX_AGE_MS;
+    const isDue = isValid ? this.needsReread(entry) : this.ageOf(entry) <= MAX_AGE_MS;
     if (isDue && !this.sharedReads.isRunning(key)) entry.renew().catch(() => undefined);
   }
 
@@ -174,7 +174,7 @@ export class ListMemory {
     return this.clock.monotonic() - validAt;
   }
 
-  private isOld({ marker: { readAt } }: CacheEntry): boolean {
+  private needsReread({ marker: { readAt } }: CacheEntry): boolean {
     return this.clock.monotonic() - readAt > REREAD_AGE_MS;
   }
 }
@@ -199,8 +199,8 @@ export class ListSizes {
 
   isLarge({ table, accountId }: List): boolean | Promise<boolean> {
     const key = `${table} ${accountId}`;
-    const known = this.probes.get(key);
-    return known && this.reader.clock.monotonic() - known.at < MAX_AGE_MS ? known.isLarge : this.probe(key, table, accountId);
+    const cached = this.probes.get(key);
+    return cached && this.reader.clock.monotonic() - cached.at < MAX_AGE_MS ? cached.isLarge : this.probe(key, table, accountId);
   }
 
   private async probe(key: string, table: string, accountId: number | null): Promise<boolean> {

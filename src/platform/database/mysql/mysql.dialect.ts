@@ -195,7 +195,10 @@ export class MysqlDialect extends Dialect {
     try {
       await manager.query(LIFT_LIMITS);
       const [{ name }] = await manager.query<[{ name: string }]>('SELECT DATABASE() AS name');
-      const [{ held }] = await manager.query<[{ held: number | null }]>('SELECT GET_LOCK(?, ?) AS held', [lockName(name), LOCK_TIMEOUT_SECONDS]);
+      const [{ held }] = await manager.query<[{ held: number | null }]>('SELECT GET_LOCK(?, ?) AS held', [
+        lockName(name),
+        LOCK_TIMEOUT_SECONDS,
+      ]);
       if (held !== 1) throw new Error(LOCK_TIMEOUT_MESSAGE);
       const result = await work(executorOn(dataSource, runner));
       await manager.query('SELECT RELEASE_LOCK(?)', [lockName(name)]);

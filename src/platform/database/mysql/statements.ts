@@ -34,11 +34,11 @@ export class MysqlStatements implements SqlExecutor {
   private execute<T>(sql: string, values: Values): Promise<T> {
     const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
     return toPromise(sql, (done) => {
-      const orUnprepared: typeof done = (error, result) => {
+      const retryUnprepared: typeof done = (error, result) => {
         if (error?.errno !== TOO_MANY_PREPARED) done(error, result);
         else this.connection.query<RowDataPacket[]>({ sql, values: [...values], rowsAsArray: true }, done);
       };
-      this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, orUnprepared as never);
+      this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, retryUnprepared as never);
     });
   }
 }

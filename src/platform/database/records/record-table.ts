@@ -139,7 +139,19 @@ export class RecordTable<R> {
 }
 
 /** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
-const SUPPORTED_TYPE_NAMES = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
+const SUPPORTED_TYPE_NAMES = [
+  'varchar',
+  'text',
+  'int',
+  'integer',
+  'tinyint',
+  'smallint',
+  'mediumint',
+  'bigint',
+  'double',
+  'boolean',
+  'simple-json',
+];
 const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(SUPPORTED_TYPE_NAMES as ColumnType[]), String, Number, Boolean]);
 
 /** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` doesn't support the column */

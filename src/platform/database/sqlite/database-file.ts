@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 
 /** The first bytes of every database: https://www.sqlite.org/fileformat2.html#the_database_header */
-const MAGIC = Buffer.from('SQLite format 3\0');
+const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
 
 /**
  * One shared descriptor per file: closing any descriptor of a file releases all locks that the process holds on it, and another process
@@ -38,9 +38,9 @@ export class DatabaseFile {
 
   /** Whether the file is in place and begins with SQLite's header. Each problem is logged once. */
   isIntact(): boolean {
-    const start = Buffer.alloc(MAGIC.length);
+    const start = Buffer.alloc(SQLITE_MAGIC.length);
     readSync(this.openFile.descriptor, start, 0, start.length, 0);
-    const isDatabase = this.check(start.equals(MAGIC), 'has been overwritten and is no longer a database');
+    const isDatabase = this.check(start.equals(SQLITE_MAGIC), 'has been overwritten and is no longer a database');
     return this.isInPlace() && isDatabase;
   }
 

@@ -16,7 +16,7 @@ const LEADING_COMMENTS = /^(?:\s+|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/
 const TRANSACTION_END = /^(?:COMMIT|END)\b/i;
 const TRANSACTION_CONTROL = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
-type Parameters = unknown[] | ObjectLiteral;
+type QueryParameters = unknown[] | ObjectLiteral;
 
 const abandonedTransactions = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
@@ -57,7 +57,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  override query(sql: string, parameters?: Parameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
+  override query(sql: string, parameters?: QueryParameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
     const statement = sql.replace(LEADING_COMMENTS, '');
     if (this.isTransactionActive) {
       if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlError());

@@ -9,7 +9,7 @@ import type { ThreadQuery, ThreadResult } from './reader-thread';
 const MAX_THREADS = 2;
 
 /** Error code when a thread can't start or dies, for example for lack of file descriptors (EMFILE): a later request may succeed. */
-const NO_THREAD = 'SQLITE_CANTOPEN';
+const THREAD_ERROR_CODE = 'SQLITE_CANTOPEN';
 
 interface ReadTask {
   readonly accountId: number | null;
@@ -108,6 +108,6 @@ export class ReaderThreads {
 }
 
 function failureOf({ query }: ReadTask, { message, code = '' }: { message: string; code?: string }): QueryFailedError {
-  const sqliteCode = code.startsWith('SQLITE_') ? code : NO_THREAD;
+  const sqliteCode = code.startsWith('SQLITE_') ? code : THREAD_ERROR_CODE;
   return new QueryFailedError(query.sql, [], Object.assign(new Error(message), { code: sqliteCode }));
 }

@@ -186,8 +186,8 @@ export class SqliteDialect extends Dialect {
 
   // Row by row, because SQLite journals each page that a multi-row statement changes, and an import would take 20% longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
-    const marks = columns.map(() => '?').join(', ');
-    const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
+    const placeholders = columns.map(() => '?').join(', ');
+    const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders}) ${suffix}`);
     for (const row of rows) statement.run(row);
     return Promise.resolve();
   }

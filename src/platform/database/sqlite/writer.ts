@@ -120,7 +120,8 @@ export class SqliteWriter {
 
   private timeoutError(): Error {
     const { timeoutMs, idleMs } = this.limits;
-    if (this.currentTransaction && this.currentTransaction.idleMs > idleMs) this.currentTransaction.rollback(`It was idle for ${idleMs} ms while others waited.`);
+    if (this.currentTransaction && this.currentTransaction.idleMs > idleMs)
+      this.currentTransaction.rollback(`It was idle for ${idleMs} ms while others waited.`);
     const message = `No write lock within ${timeoutMs} ms, because other transactions were open. Inside a transaction, write only through its manager or query runner: any other write waits for that transaction to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
   }

@@ -57,8 +57,9 @@ export class RepositoryWrites implements EntitySubscriberInterface {
 
   beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<EntityValues>): void {
     if (!entity) return;
-    const isGiven = entity[UPDATED_COLUMN] !== undefined && entity[UPDATED_COLUMN] !== (databaseEntity as EntityValues | undefined)?.[UPDATED_COLUMN];
-    if (isRecord(metadata) && !isGiven) entity[UPDATED_COLUMN] = timestamp(this.dialect.clock.now());
+    const isSetByCaller =
+      entity[UPDATED_COLUMN] !== undefined && entity[UPDATED_COLUMN] !== (databaseEntity as EntityValues | undefined)?.[UPDATED_COLUMN];
+    if (isRecord(metadata) && !isSetByCaller) entity[UPDATED_COLUMN] = timestamp(this.dialect.clock.now());
     foldTexts(entity, metadata);
   }
 

@@ -191,9 +191,9 @@ export class WriteExecutor {
     try {
       const result = await this.dialect.statementTransaction(async (statements) => {
         transaction = this.openTransaction(statements);
-        const returned = await work(transaction);
+        const workResult = await work(transaction);
         await transaction.beforeCommit();
-        return returned;
+        return workResult;
       });
       transaction!.end();
       await transaction!.afterCommit();
