@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Dialect } from '../platform/database/dialect';
 import { EVENTS_ACCOUNT_INDEX } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { NOTIFIED_EVENT_KEY } from '../platform/database/events/event-types';
+import { NOTIFIED_EVENT } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
 import { eventNoun, EventSources, type LoggedChange } from './event-sources';
@@ -87,17 +87,7 @@ export class EventPresenter {
     end: Pick<Position, 'number' | 'id'>,
     times: readonly [min: string, max: string],
   ): Promise<(LoggedChange & { count: number })[]> {
-    const bounds = [
-      accountId,
-      start.number,
-      start.number,
-      start.id,
-      end.number,
-      end.number,
-      end.id,
-      ...times,
-      `%"${NOTIFIED_EVENT_KEY}":%`,
-    ];
+    const bounds = [accountId, start.number, start.number, start.id, end.number, end.number, end.id, ...times, `%"${NOTIFIED_EVENT}":%`];
     const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.counts, bounds, ALL_EVENTS);
     return rows.map(([record, action, count]) => ({ record, action, data: {}, count: Number(count) }));
   }

@@ -3,7 +3,7 @@ import { insufficientScope } from '../auth/challenges';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { ImportScopes } from '../auth/import-scopes';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
-import { NOTIFIED_EVENT_KEY, RECORD_ACTIONS } from '../platform/database/events/event-types';
+import { NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
@@ -79,7 +79,7 @@ export class EventSources {
 
   /** Undefined for a row that is not in the feed. */
   typeOf({ record, action, data }: LoggedChange): string | undefined {
-    if (data[NOTIFIED_EVENT_KEY] !== undefined) return undefined;
+    if (data[NOTIFIED_EVENT] !== undefined) return undefined;
     const isEvent = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action);
     return isEvent ? eventType(record, action) : undefined;
   }

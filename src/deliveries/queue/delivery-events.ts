@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type NewEvent, logEventsByActor } from '../../platform/database/events/event-log';
-import { NOTIFIED_EVENT_KEY } from '../../platform/database/events/event-types';
+import { NOTIFIED_EVENT } from '../../platform/database/events/event-types';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from './delivery-listeners';
@@ -30,8 +30,8 @@ export function deliveryEvent(
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Always audited. If the delivery itself reports an event, NOTIFIED_EVENT_KEY keeps its retry out of the feed. */
+/** Always audited. If the delivery itself reports an event, NOTIFIED_EVENT keeps its retry out of the feed. */
 export function retryEvent(id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null): NewEvent {
   const event = deliveryEvent('retry', { id, messageId, handlerId, outcome });
-  return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT_KEY]: eventId } };
+  return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT]: eventId } };
 }

@@ -39,7 +39,7 @@ export class Semaphore {
   }
 
   /** Whether the account is below its own limit. */
-  isBelowAccountLimit(accountId: number): boolean {
+  isBelowLimit(accountId: number): boolean {
     return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
@@ -93,7 +93,7 @@ export class Semaphore {
   }
 
   private isFree(accountId: number): boolean {
-    return !this.isFull && this.isBelowAccountLimit(accountId);
+    return !this.isFull && this.isBelowLimit(accountId);
   }
 
   /** Grants a slot to the next account that may have one, and moves that account to the end of the round. */

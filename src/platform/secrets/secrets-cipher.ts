@@ -142,11 +142,10 @@ export class SecretsCipher {
   /** @throws Error when the key is unknown or the value was tampered with */
   decrypt(value: string, accountId: number): string {
     const [id, data] = value.split('.');
-    const secretsKey = this.keys.find(id);
-    if (!secretsKey)
-      throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
+    const entry = this.keys.find(id);
+    if (!entry) throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
     const bytes = Buffer.from(data, 'base64');
-    const decipher = createDecipheriv(ALGORITHM, secretsKey.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(ALGORITHM, entry.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(additionalData(accountId))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');

@@ -22,7 +22,6 @@ export interface LogState {
   /** Events up to this number are too old for the feed. */
   floor: number;
   epoch: string;
-  /** Signs cursors. */
   secret: string;
 }
 

@@ -2,7 +2,7 @@
 export const RECORD_ACTIONS: readonly string[] = ['create', 'update', 'delete'];
 
 /** Key in a delivery event's `data` for the event that the delivery reports. The feed omits such delivery events: each would cause another delivery. */
-export const NOTIFIED_EVENT_KEY = 'notifies_of';
+export const NOTIFIED_EVENT = 'notifies_of';
 
 /** The parts of an event that its description needs. */
 export interface DescribedEvent {

@@ -56,7 +56,7 @@ export interface CountedChanges extends AccountList {
 
 /** Account id for changes whose account isn't known. */
 export const ANY_ACCOUNT = 0;
-const KEY_COLUMNS = 'account_id, list, shard';
+const KEY_SQL = 'account_id, list, shard';
 const COUNTER_SUMS = COUNTERS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);
 
 /**
@@ -76,10 +76,7 @@ export async function countChanges(
 export function countStatement({ sql }: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {
   const rows = counted.map(() => `(?, ?, ${sql.shard}, ?, ?, ?, ?)`).join(', ');
   const values = counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COUNTERS.map((column) => changes[column] ?? 0)]);
-  return [
-    `INSERT INTO list_changes (${KEY_COLUMNS}, ${COUNTERS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY_COLUMNS, COUNTERS)}`,
-    values,
-  ];
+  return [`INSERT INTO list_changes (${KEY_SQL}, ${COUNTERS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY_SQL, COUNTERS)}`, values];
 }
 
 /**
@@ -92,7 +89,6 @@ export function selectState({ accountId, table, tables = [table] }: ListTable): 
   return { sql, values: [accountId, ...tables] };
 }
 
-/** Reads a list's current state. */
 export async function readState(dialect: Dialect, source: ListTable): Promise<string> {
   const { sql, values } = selectState(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);

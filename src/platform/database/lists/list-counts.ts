@@ -116,7 +116,7 @@ export class ListCounts {
 
   /** A page by descending id. */
   private async readBackward(cached: CachedCount, source: ListColumns, offset: number, size: number): Promise<Slice | undefined> {
-    if (offset <= MAX_SMALL_LIST) return this.scan(cached, source, { direction: 'desc', skipCount: offset, size });
+    if (offset <= MAX_SMALL_LIST) return this.scan(cached, source, { direction: 'desc', skip: offset, size });
     const now = await this.extendToEnd(cached, source);
     const total = now.content.end.position;
     if (offset >= total) return { rows: [], total };
@@ -134,7 +134,7 @@ export class ListCounts {
     const isCounted = scan.size < SEPARATE_COUNT_ROWS;
     const columns = { sql: source.columns, values: [] };
     const select = isCounted ? joinFragments(columns, now) : columns;
-    const list = scan.skipCount > MAX_SMALL_LIST ? source : undefined;
+    const list = scan.skip > MAX_SMALL_LIST ? source : undefined;
     const rows = await this.dialect.read(`SELECT ${select.sql} FROM ${page.sql}`, [...select.values, ...page.values], list);
     const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
     const [newer, state] = counted[0].slice(-2) as [number, string];
@@ -145,14 +145,14 @@ export class ListCounts {
     return { rows, total, newer, isSame };
   }
 
-  private pageOf({ table, accountId }: AccountList, { anchor, direction, skipCount, size }: Scan): SqlFragment {
+  private pageOf({ table, accountId }: AccountList, { anchor, direction, skip, size }: Scan): SqlFragment {
     const account = this.dialect.sql.ofAccount(accountId);
     const beyond = anchor && direction === 'desc' ? '<=' : '>';
     const page = `WHERE ${account.sql} AND id ${beyond} ? ORDER BY account_id ${direction}, id ${direction} LIMIT ? OFFSET ?`;
     // A deferred join: OFFSET skips entries of the index, without reading their rows.
     const joined = `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id ${direction}`;
-    const values = [...account.values, anchor?.id ?? 0, size, skipCount];
-    return { sql: skipCount === 0 ? `${table} ${page}` : joined, values };
+    const values = [...account.values, anchor?.id ?? 0, size, skip];
+    return { sql: skip === 0 ? `${table} ${page}` : joined, values };
   }
 
   /** SELECT list: the number of records after the end, and the list's state. */

@@ -17,7 +17,7 @@ interface Anchor {
 export interface Scan {
   readonly anchor?: Anchor;
   readonly direction: Direction;
-  readonly skipCount: number;
+  readonly skip: number;
   readonly size: number;
 }
 
@@ -37,16 +37,14 @@ export class ListCount implements SizedContent {
 
   /** Plans a scan up from an anchor before these positions, or down from one after them, whichever is nearer; down from the end at most. */
   planScan(from: number, to: number): Scan {
-    let best: Scan = { direction: 'asc', skipCount: from, size: to - from };
+    let best: Scan = { direction: 'asc', skip: from, size: to - from };
     if (from <= MAX_SMALL_LIST) return best; // needs no anchor, so changes can't invalidate it
     const last = Math.min(to, this.end.position);
     for (const anchor of [...this.anchors, this.end]) {
       const isBefore = anchor.position <= from;
-      const skipCount = isBefore ? from - anchor.position : anchor.position - last;
-      if (skipCount < 0 || skipCount >= best.skipCount) continue;
-      best = isBefore
-        ? { anchor, direction: 'asc', skipCount, size: to - from }
-        : { anchor, direction: 'desc', skipCount, size: last - from };
+      const skip = isBefore ? from - anchor.position : anchor.position - last;
+      if (skip < 0 || skip >= best.skip) continue;
+      best = isBefore ? { anchor, direction: 'asc', skip, size: to - from } : { anchor, direction: 'desc', skip, size: last - from };
     }
     return best;
   }

@@ -22,8 +22,8 @@ import { checkServer } from './server-check';
 import { errorKind, MysqlStatements, MysqlTransaction } from './statements';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-const LOCK_TIMEOUT_SECONDS = 120;
-const LOCK_TIMEOUT_MESSAGE = `Could not acquire the migration lock within ${LOCK_TIMEOUT_SECONDS} s. If another process is migrating, wait for it and try again.`;
+const LOCK_WAIT_S = 120;
+const LOCK_TIMEOUT_MESSAGE = `Could not acquire the migration lock within ${LOCK_WAIT_S} s. If another process is migrating, wait for it and try again.`;
 /** Age after which `update_time` can be trusted: it has one-second resolution, and MariaDB sets it after the commit, to the transaction's start. */
 const SETTLED_SECONDS = 2;
 
@@ -195,10 +195,7 @@ export class MysqlDialect extends Dialect {
     try {
       await manager.query(LIFT_LIMITS);
       const [{ name }] = await manager.query<[{ name: string }]>('SELECT DATABASE() AS name');
-      const [{ held }] = await manager.query<[{ held: number | null }]>('SELECT GET_LOCK(?, ?) AS held', [
-        lockName(name),
-        LOCK_TIMEOUT_SECONDS,
-      ]);
+      const [{ held }] = await manager.query<[{ held: number | null }]>('SELECT GET_LOCK(?, ?) AS held', [lockName(name), LOCK_WAIT_S]);
       if (held !== 1) throw new Error(LOCK_TIMEOUT_MESSAGE);
       const result = await work(executorOn(dataSource, runner));
       await manager.query('SELECT RELEASE_LOCK(?)', [lockName(name)]);

@@ -139,20 +139,8 @@ export class RecordTable<R> {
 }
 
 /** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
-const SUPPORTED_TYPE_NAMES = [
-  'varchar',
-  'text',
-  'int',
-  'integer',
-  'tinyint',
-  'smallint',
-  'mediumint',
-  'bigint',
-  'double',
-  'boolean',
-  'simple-json',
-];
-const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(SUPPORTED_TYPE_NAMES as ColumnType[]), String, Number, Boolean]);
+const TYPE_NAMES = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
+const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(TYPE_NAMES as ColumnType[]), String, Number, Boolean]);
 
 /** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` doesn't support the column */
 function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity: string): void {
@@ -161,7 +149,7 @@ function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity
   if (SUPPORTED_TYPES.has(type)) return;
   const name = typeof type === 'function' ? type.name : type;
   const hint = 'A time is a varchar(19), an amount an int in its smallest unit.';
-  throw new Error(`${problem} databases return the type ${name} differently. Use ${SUPPORTED_TYPE_NAMES.join(', ')}, or TypeORM. ${hint}`);
+  throw new Error(`${problem} databases return the type ${name} differently. Use ${TYPE_NAMES.join(', ')}, or TypeORM. ${hint}`);
 }
 
 /** Returns a function that maps a row to a record. Records start as copies of one object: V8 gives them one shape, and serializes them faster. */

@@ -117,13 +117,11 @@ export class Records {
     afterUpdate?: RecordHook,
   ): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
-      const fixedAssignments =
-        typeof changes === 'function' ? undefined : table.updateAssignments(changes, timestamp(statements.clock.now()));
-      const needsNoRecord = fixedAssignments && fixedAssignments.size > 0 && !context.precondition;
+      const fixedValues = typeof changes === 'function' ? undefined : table.updateAssignments(changes, timestamp(statements.clock.now()));
+      const needsNoRecord = fixedValues && fixedValues.size > 0 && !context.precondition;
       const record = needsNoRecord ? undefined : await this.lock(statements, table, context, id);
       const assignments =
-        fixedAssignments ??
-        table.updateAssignments(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
+        fixedValues ?? table.updateAssignments(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
       if (assignments.size === 0) return id;
       const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
       const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;

@@ -44,9 +44,8 @@ function restrict(path: string): void {
 function restrictFolder(folder: string, name: string): void {
   const { mode, uid } = statSync(folder);
   if ((mode & GROUP_AND_OTHERS_BITS) === 0) return;
-  const ownFiles = FILE_SUFFIXES.map((suffix) => name + suffix);
-  const isShared =
-    uid !== process.getuid?.() || (mode & STICKY_BIT) !== 0 || readdirSync(folder).some((entry) => !ownFiles.includes(entry));
+  const files = FILE_SUFFIXES.map((suffix) => name + suffix);
+  const isShared = uid !== process.getuid?.() || (mode & STICKY_BIT) !== 0 || readdirSync(folder).some((entry) => !files.includes(entry));
   if (!isShared) return chmodSync(folder, OWNER_ONLY_MODE);
   logger.warn({
     message:

@@ -27,7 +27,7 @@ export class SqliteWriter {
   private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
   private readonly yielder: Yielder;
-  private currentTransaction?: SqliteTransaction;
+  private current?: SqliteTransaction;
   /** Number of transactions in which TypeORM wrote, by table. */
   private readonly typeormWrites = new Map<string, number>();
   /** Rows written since the last checkpoint. */
@@ -85,7 +85,7 @@ export class SqliteWriter {
         this.countRows(transaction.rowsWritten);
       };
       const transaction = new SqliteTransaction(this.database, this.statements, end);
-      return (this.currentTransaction = transaction);
+      return (this.current = transaction);
     } catch (error) {
       release();
       throw error;
@@ -120,8 +120,7 @@ export class SqliteWriter {
 
   private timeoutError(): Error {
     const { timeoutMs, idleMs } = this.limits;
-    if (this.currentTransaction && this.currentTransaction.idleMs > idleMs)
-      this.currentTransaction.rollback(`It was idle for ${idleMs} ms while others waited.`);
+    if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
     const message = `No write lock within ${timeoutMs} ms, because other transactions were open. Inside a transaction, write only through its manager or query runner: any other write waits for that transaction to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
   }
