@@ -64,7 +64,7 @@ export function text(max: number, example: string): FieldType<string> {
   };
 }
 
-/** May have several lines; CR LF and CR become LF. */
+/** Text of one or more lines; CR LF and CR become LF. */
 export function lines(max: number, example: string): FieldType<string> {
   return {
     expected: `1 to ${max} characters; line feeds and tabs are the only control characters accepted`,
@@ -138,7 +138,7 @@ export const TIME: FieldType<string> = {
 
 /** A point in time, to the millisecond. */
 export const MOMENT: FieldType<Date> = {
-  expected: 'a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00',
+  expected: 'a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00',
   schema: { type: 'string', examples: ['2026-11-21 14:30:00', '2026-11-21T14:30:00+01:00'] },
   parse(value) {
     const [, date, time, fraction = '', offset] = /^(.{10})[T ](.{8})(?:(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i.exec(value) ?? [];

@@ -60,7 +60,7 @@ export const NOW = Symbol('now');
 
 /** A column of an imported or exported file. */
 export interface RecordColumn {
-  /** Its name in both the file and the table. */
+  /** The column's name in both the file and the table. */
   name: string;
   type: Parser<string | number | boolean>;
   /** JSON type accepted in addition to a string. */

@@ -30,7 +30,7 @@ function dialectOf(options?: DataSourceOptions): Dialect {
   return (options as { dialect: Dialect } & DataSourceOptions).dialect;
 }
 
-/** Reports errors with a code as errors of DATABASE_URL: they come from the system or the driver, except a missing module. @throws ConfigError */
+/** Reports errors with a code as errors of DATABASE_URL: except for a missing module, they come from the system or the driver. @throws ConfigError */
 async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataSourceOptions): Promise<T> {
   try {
     return await open();
@@ -39,7 +39,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
     if (code === undefined || code.includes('MODULE_NOT_FOUND')) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
-    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // the error for REQUIRE SSL is that for a wrong password
+    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL gives the same error as a wrong password
     const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
     if (!TLS_FAILURES.includes(code))
       throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });

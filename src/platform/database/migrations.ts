@@ -77,9 +77,9 @@ function requireKnown(executed: Migration[], known: MigrationInterface[]): void 
   }
 }
 
-function isBefore(given: string, [major, minor]: number[]): boolean {
-  const own = given.split('.').map(Number);
-  return own[0] < major || (own[0] === major && own[1] < minor);
+function isBefore(ownVersion: string, [major, minor]: number[]): boolean {
+  const parts = ownVersion.split('.').map(Number);
+  return parts[0] < major || (parts[0] === major && parts[1] < minor);
 }
 
 /** @throws ConfigError for a database or system error, such as a missing privilege; rethrows any other error, which is a bug */

@@ -5,7 +5,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 export interface BackgroundWork {
   readonly name: string;
   start(): void;
-  /** Starts nothing more, and resolves once work in progress has ended. */
+  /** Starts no more work, and resolves once work in progress has ended. */
   stop(): Promise<void>;
   readonly loop: PollLoop;
   /**

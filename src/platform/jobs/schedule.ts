@@ -111,7 +111,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     this.jobs.set(options.name, { ...options, run: run.bind(instance) });
   }
 
-  /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_MS. */
+  /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_INTERVAL_MS. */
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_INTERVAL_MS;
     this.rowsAdded ??= this.addRows().catch((error: unknown) => {
@@ -136,7 +136,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
       await this.executor.run(({ manager }) =>
         manager.createQueryBuilder().insert().into(ScheduledJob).values({ name, due: now, failures: 0 }).orIgnore().execute(),
       );
-      if (atStart) await this.update({ name, due: MoreThan(now + LEASE_MS) }, { due: now }); // unless it is running
+      if (atStart) await this.update({ name, due: MoreThan(now + LEASE_MS) }, { due: now }); // unless the job is running
     }
   }
 

@@ -79,8 +79,8 @@ export class Quotas {
 
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
   async deleteExpired(): Promise<void> {
-    const before = this.clock.now() - DAY_MS; // the longest window
-    await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(before) }));
+    const cutoff = this.clock.now() - DAY_MS; // the longest window
+    await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(cutoff) }));
   }
 
   private async count(transaction: Transaction, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
@@ -102,7 +102,7 @@ export class Quotas {
     return { granted, resetSeconds: Math.ceil(Math.min(started + ms - now, ms) / 1_000) };
   }
 
-  /** Without listeners, which would count each use as a list change. */
+  /** Skips TypeORM's listeners, which would count each use as a list change. */
   private query({ manager }: Transaction) {
     return manager.createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }

@@ -68,7 +68,7 @@ export class KeyRotation {
       for (const column of this.columns) {
         const counts = await this.rotateColumn(column);
         oldCount += counts.oldCount;
-        rotatedCounts.set(column.table, (rotatedCounts.get(column.table) ?? 0) + counts.changed);
+        rotatedCounts.set(column.table, (rotatedCounts.get(column.table) ?? 0) + counts.changedCount);
       }
       if (oldCount > 0) continue;
       this.keys.dropOldKeys();
@@ -78,23 +78,23 @@ export class KeyRotation {
   }
 
   /** Returns how many values had an old key, and how many were re-encrypted. */
-  private async rotateColumn(column: EncryptedColumn): Promise<{ oldCount: number; changed: number }> {
+  private async rotateColumn(column: EncryptedColumn): Promise<{ oldCount: number; changedCount: number }> {
     const { table, name } = column;
     const repository = this.dataSource.getRepository<EncryptedRow>(table);
-    let [oldCount, changed, lastId] = [0, 0, 0];
+    let [oldCount, changedCount, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: ROWS_PER_BATCH });
-      if (rows.length === 0) return { oldCount, changed };
+      if (rows.length === 0) return { oldCount, changedCount };
       lastId = rows[rows.length - 1].id;
-      const old = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
-      oldCount += old.length;
-      if (old.length > 0) changed += await this.executor.run((transaction) => this.reencrypt(column, old, transaction));
+      const oldRows = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
+      oldCount += oldRows.length;
+      if (oldRows.length > 0) changedCount += await this.executor.run((transaction) => this.reencrypt(column, oldRows, transaction));
     }
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
   private async reencrypt({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], transaction: Transaction): Promise<number> {
-    let changed = 0;
+    let changedCount = 0;
     for (const row of rows) {
       const accountId = audited ? Number(row.account_id) : 0;
       const value = String(row[name]);
@@ -103,11 +103,11 @@ export class KeyRotation {
         .set({ [name]: this.cipher.reencrypt(value, accountId) })
         .where({ id: row.id, [name]: value })
         .execute();
-      changed += affected ?? 0;
+      changedCount += affected ?? 0;
       if (!affected || !audited) continue;
       const recordId = Number(row[audited.id]);
       await logAuditedEvent(transaction, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
     }
-    return changed;
+    return changedCount;
   }
 }

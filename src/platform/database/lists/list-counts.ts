@@ -28,7 +28,7 @@ interface ListColumns extends AccountList {
   readonly columns: string;
 }
 
-/** Number of records that match a filter. `end`: the list's greatest id when they were counted; 0 if later totals don't add to the count. */
+/** Number of records that match a filter. `end`: the list's greatest id when they were counted; 0 if newer matches are not added. */
 interface MatchCount extends SizedContent {
   readonly matches: number;
   readonly end: number;
@@ -55,7 +55,7 @@ export class ListCounts {
     return content.end.position;
   }
 
-  /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are tested on each call. */
+  /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are checked on each call. */
   async totalMatching(list: ListTable, condition: SqlFragment): Promise<number> {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };

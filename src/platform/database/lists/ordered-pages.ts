@@ -7,7 +7,7 @@ import type { Slice } from '../records/pages';
 import { ListMemory, type CachedContent } from './list-memory';
 import type { Direction } from '../records/selection';
 
-/** If more records are referenced, the order isn't cached: reading it takes a statement per distinct text. */
+/** If more records than this are referenced, the order isn't cached: reading it takes a statement per distinct text. */
 const MAX_REFERENCED_RECORDS = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
 const ROWS_PER_READ = 2_000;

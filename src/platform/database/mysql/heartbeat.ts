@@ -202,7 +202,7 @@ function queryOn(connection: Connection, sql: string): Promise<{ error: QueryErr
   );
 }
 
-/** Undefined after the timeout. */
+/** Resolves with undefined after the timeout. */
 async function withTimeout<T>(result: Promise<T>): Promise<T | undefined> {
   const first = await Promise.race([result, sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })]);
   return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // if this process was blocked, a response may have arrived but not been read

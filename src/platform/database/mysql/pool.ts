@@ -13,8 +13,8 @@ const TICK_MS = 100;
 
 /**
  * Session settings, independent of the server's. Text is UTF-8 even with skip-character-set-client-handshake. The driver escapes parameters
- * with backslashes, so NO_BACKSLASH_ESCAPES is off: an escaped quote would end the string. Error messages are in English, because key names
- * are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only). GROUP_CONCAT isn't cut at MySQL's 1,024
+ * with backslashes, so NO_BACKSLASH_ESCAPES must be off: with it, an escaped quote would end the string. Error messages are in English,
+ * because key names are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only). GROUP_CONCAT isn't cut at MySQL's 1,024
  * bytes, and a table's `update_time` isn't cached. Only MariaDB runs the first version comment, only MySQL the second.
  */
 export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',

@@ -3,7 +3,7 @@ import type { SqlReader } from '../dialect';
 import { inList } from '../value-lists';
 
 const SAMPLE_CHARACTER = '🛎';
-/** The UTF-8 of SAMPLE. */
+/** The UTF-8 bytes of SAMPLE_CHARACTER. */
 const SAMPLE_HEX = 'F09F9B8E';
 const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
 

@@ -13,7 +13,7 @@ export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** How a table of records differs from the default. */
 export interface TableOptions<R = unknown> {
-  /** A record's name in error messages, the audit and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
+  /** A record's name in error messages, the audit log and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
   readonly noun?: string;
   /** By column: maps the stored value to the one that is hashed into the record's version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
@@ -56,7 +56,7 @@ export const UPDATED_COLUMN = 'last_datetime';
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
   readonly name: string;
-  /** A record's name in error messages and the audit, such as `notification handler`. */
+  /** A record's name in error messages and the audit log, such as `notification handler`. */
   readonly noun: string;
   /** SELECT list of a record's visible columns. */
   readonly columns: string;

@@ -6,7 +6,7 @@ const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
 
 /**
  * One shared descriptor per file: closing any descriptor of a file releases all locks that the process holds on it, and another process
- * could then delete its log (https://sqlite.org/howtocorrupt.html, 2.2).
+ * could then delete the WAL (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 const descriptors = new Map<string, { descriptor: number; users: number }>();
 

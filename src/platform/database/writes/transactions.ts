@@ -174,14 +174,14 @@ export class WriteExecutor {
         isClaimed = false;
         await claimKey(transaction, context);
         isClaimed = true;
-        const written = await work(transaction);
-        await storeResult(transaction, context, written);
-        return written;
+        const stored = await work(transaction);
+        await storeResult(transaction, context, stored);
+        return stored;
       });
     } catch (error) {
       if (isClaimed) throw error;
-      const written = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
-      if (written) return written;
+      const stored = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
+      if (stored) return stored;
       throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? keyInUseError() : error;
     }
   }
