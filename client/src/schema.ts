@@ -1325,13 +1325,13 @@ export interface components {
        */
       handler_ids?: string | number | number[];
       /**
-       * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       send_at?: string;
       /**
-       * @description When to give up: what has not been delivered by then fails. In the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to give up: what has not been delivered by then fails. In the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
@@ -1847,13 +1847,13 @@ export interface components {
     };
     StartReplay: {
       /**
-       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       from: string;
       /**
-       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../platform/database/dialect';
-import { EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
+import { EVENTS_ACCOUNT_INDEX } from '../platform/database/events/event.entity';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
 import { NOTIFIED_EVENT } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
@@ -67,9 +67,9 @@ export class EventPresenter {
     private readonly records: Records,
     private readonly sources: EventSources,
   ) {
-    this.select = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    this.select = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
       WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
-    this.counts = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    this.counts = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
       WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
       AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
   }

@@ -60,7 +60,7 @@ export class EventWaits implements OnModuleInit {
 
   /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */
   begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
-    if (!this.ofKeys.hasShare(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
+    if (!this.ofKeys.isBelowLimit(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
     this.ofKeys.take(keyId);
     const end = this.clock.monotonic() + ms;
     return {

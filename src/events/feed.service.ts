@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/challenges';
 import { ApiKeysService, type Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
-import { RequestError, type Source } from '../platform/common/errors';
+import { RequestError, type ViolationSource } from '../platform/common/errors';
 import { CursorPage } from '../platform/common/records';
 import type { EventQuery, EventRecord } from './event.dto';
 import { EventPresenter, type EventRow, type Position } from './event-presenter';
@@ -107,7 +107,7 @@ export function positionOf(
   cursor: string,
   accountId: number,
   { floor, epoch, secret }: LogState,
-  source: Source,
+  source: ViolationSource,
   expected: string,
 ): Position {
   const position = decodeCursor(cursor, accountId, secret);

@@ -4,7 +4,7 @@ import { IntegerQueue } from '../platform/common/integer-queue';
 import { Page, type PageRequest, type Versioned, versionOf } from '../platform/common/records';
 import { Dialect, type List, type RowValues } from '../platform/database/dialect';
 import { ListCounts } from '../platform/database/lists/list-counts';
-import { MAX_SMALL } from '../platform/database/lists/list-positions';
+import { MAX_SMALL_LIST } from '../platform/database/lists/list-positions';
 import { OrderedPages } from '../platform/database/lists/ordered-pages';
 import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../platform/database/lists/text-search';
 import type { Row } from '../platform/database/records/records';
@@ -94,11 +94,11 @@ export class SchedulingService {
     const ids = matches?.ids?.slice(offset, offset + request.size);
     const records = ids && (await this.readByIds(sql, ids));
     if (matches && records && records.length === ids.length) return new Page(records, matches.total);
-    const total = matches && !ids ? matches.total : await this.counts.countBy(sql.list, sql.count()); // if a found record has changed since, too
-    const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
+    const total = matches && !ids ? matches.total : await this.counts.selectCount(sql.list, sql.count()); // if a found record has changed since, too
+    const prepared = total > MAX_SMALL_LIST && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
     if (offset >= total) return new Page<Row>([], total);
-    const statement = total > MAX_SMALL ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
+    const statement = total > MAX_SMALL_LIST ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
     return new Page(await this.read(sql.query.collection, statement, sql.list), total);
   }
 
@@ -126,10 +126,10 @@ export class SchedulingService {
     if (!ids) return undefined;
     const isText = orderby === field.name && field.type === 'text';
     return this.texts.matches(ids, {
-      isWhole: filters.size === others.size + 1,
+      isOnlyFilter: filters.size === others.size + 1,
       order: isText ? 'text' : orderby === collection.id ? 'id' : 'other',
       isAscending: sort === 'asc',
-      narrow: (given) => this.narrow(sql, collection.id, given),
+      applyFilters: (given) => this.narrow(sql, collection.id, given),
     });
   }
 

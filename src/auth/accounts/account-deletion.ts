@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, type EntityMetadata, MoreThanOrEqual, t
 import { operatorContext } from '../../platform/common/write-context';
 import { logAuditedEvent } from '../../platform/database/events/event-log';
 import { Dialect } from '../../platform/database/dialect';
-import { cascadesOf, referrersWithoutEntity, referringFirst } from '../../platform/database/foreign-keys';
+import { cascadesOf, referrersWithoutEntity, sortReferringFirst } from '../../platform/database/foreign-keys';
 import { rowLock } from '../../platform/database/row-lock';
 import { type Transaction, WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
@@ -152,7 +152,7 @@ export class AccountDeletion {
     const records = owned
       .filter((table) => isRecord(table) && !isDeletedByCascade(table))
       .sort((a, b) => Number(this.hooks.has(b.target)) - Number(this.hooks.has(a.target)));
-    return { records: referringFirst(records), others: owned.filter((table) => !isRecord(table)) };
+    return { records: sortReferringFirst(records), others: owned.filter((table) => !isRecord(table)) };
   }
 }
 

@@ -46,7 +46,7 @@ type Columns = [
 /** Reads the pending deliveries of locked lanes, and claims those that are due. */
 @Injectable()
 export class Claimer {
-  private readonly findWaiting = this.dialect.sql.limited(FIND_PENDING);
+  private readonly findWaiting = this.dialect.sql.wrapForUnion(FIND_PENDING);
   /** Distinguishes this process's leases from others'. */
   private readonly process = randomBytes(12).toString('hex');
   private cycles = 0;
@@ -164,7 +164,7 @@ export class Claimer {
     for (const key of [...new Set(uncounted.map(keyOf))].sort()) {
       const group = uncounted.filter((each) => keyOf(each) === key);
       const [{ accountId, type }] = group;
-      const within = await this.quotas.take(statements, accountId, dailyQuota(this.config, type)!, group.length, now);
+      const within = await this.quotas.consumeUpTo(statements, accountId, dailyQuota(this.config, type)!, group.length, now);
       for (const { id } of group.slice(within)) over.add(id);
     }
     return over;

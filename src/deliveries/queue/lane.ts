@@ -202,7 +202,7 @@ export class LaneTable {
   async wake(statements: SqlExecutor, accountId: number, dues: ReadonlyMap<string, number>): Promise<void> {
     const inOrder = [...dues].sort(([a], [b]) => (a < b ? -1 : 1));
     const rows = inOrder.map(([name, due]): RowValues => [name, accountId, due, 0, 0, null, 0]);
-    const time = this.dialect.sql.inserted('available');
+    const time = this.dialect.sql.insertedValue('available');
     const earlier = `available = CASE WHEN available IS NULL OR available > ${time} THEN ${time} ELSE available END`;
     const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}` };
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);

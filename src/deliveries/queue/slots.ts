@@ -57,9 +57,9 @@ export class Slots {
   }
 
   private isFree(accountId: number, use: SlotUse): boolean {
-    if (this.isFull || !this.all.hasShare(accountId)) return false;
+    if (this.isFull || !this.all.isBelowLimit(accountId)) return false;
     if (use === 'fast') return true;
-    return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
+    return this.unproven.isBelowLimit(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.isBelowLimit(accountId)));
   }
 
   private semaphoresFor(use: SlotUse): Semaphore[] {

@@ -28,7 +28,7 @@ export class AcknowledgementLinks {
     keys: StoredKeys,
     private readonly config: Config,
   ) {
-    this.key = keys.take(KEY_ID);
+    this.key = keys.reserve(KEY_ID);
   }
 
   async urlOf({ id, part }: LinkedId): Promise<string> {

@@ -49,9 +49,9 @@ export class HandlerTestsService {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
     return this.executor.run(async (statements) => {
-      await this.quotas.require(statements, accountId, TEST_QUOTA);
+      await this.quotas.consume(statements, accountId, TEST_QUOTA);
       await logAuditedEvent(statements, context, { action: 'test', record: NOUN, recordId: id });
-      return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
+      return !daily || (await this.quotas.consumeUpTo(statements, accountId, daily, 1, this.clock.now())) === 1;
     });
   }
 

@@ -12,7 +12,7 @@ export class VerificationTokens {
   private readonly key: () => Promise<Buffer>;
 
   constructor(keys: StoredKeys) {
-    this.key = keys.take(KEY_ID);
+    this.key = keys.reserve(KEY_ID);
   }
 
   /** 32 characters of lower-case base32. */

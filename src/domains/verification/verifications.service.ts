@@ -39,7 +39,7 @@ export class VerificationsService {
     const { accountId } = context;
     await this.table.find(accountId, domainId);
     const admitted = await this.executor.run(async (statements) => {
-      await this.quotas.require(statements, accountId, CHECK_QUOTA);
+      await this.quotas.consume(statements, accountId, CHECK_QUOTA);
       return this.table.ensure(statements, domainId);
     });
     onAdmitted();

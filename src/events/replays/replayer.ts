@@ -120,7 +120,7 @@ export class Replayer {
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
       await this.eventMessages.write(transaction, accountId, dispatches, true);
       // Locked after the lanes, as by a claim. Counted now, so that no delivery meets a limit that others have reached meanwhile.
-      if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
+      if (share && (await this.quotas.consumeUpTo(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
         throw new ShareUsedUp();
       const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
       const position = { number: last?.number, event_id: last && last.id + 1, sent: replay.sent + batch.length };
@@ -134,8 +134,8 @@ export class Replayer {
   private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
-    const { left, end } = await this.quotas.find(account_id, quota);
-    return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };
+    const { remaining, end } = await this.quotas.findRemaining(account_id, quota);
+    return { quota, end, number: Number(share_ends) === end ? Math.min(share, remaining) : Math.floor(remaining / 2) };
   }
 
   private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {

@@ -4,18 +4,18 @@ export interface SemaphoreLimits {
   maxWaiting?: number;
   timeoutMs?: number;
   /** Whether callers that find the queue full are refused only after the timeout, which slows down eager clients. */
-  refusesLate?: boolean;
+  delaysRefusal?: boolean;
 }
 
 /** Stands for the account where callers pass none. */
-const ALL = 0;
+const NO_ACCOUNT = 0;
 
 /** A semaphore with a limit per account, and a FIFO queue per account; the queues are served round robin. */
 export class Semaphore {
   private readonly usedByAccount = new Map<number, number>();
   /** Callbacks that grant a slot, by account; the first account is served next. */
   private readonly queues = new Map<number, Set<() => void>>();
-  private used = 0;
+  private usedSlots = 0;
 
   constructor(
     private readonly max: number,
@@ -23,7 +23,7 @@ export class Semaphore {
   ) {}
 
   get inUse(): number {
-    return this.used;
+    return this.usedSlots;
   }
 
   get waiting(): number {
@@ -31,7 +31,7 @@ export class Semaphore {
   }
 
   get isFull(): boolean {
-    return this.used >= this.max;
+    return this.usedSlots >= this.max;
   }
 
   usedBy(accountId: number): number {
@@ -39,24 +39,24 @@ export class Semaphore {
   }
 
   /** Whether the account is below its own limit. */
-  hasShare(accountId: number): boolean {
+  isBelowLimit(accountId: number): boolean {
     return this.usedBy(accountId) < (this.limits.maxPerAccount ?? this.max);
   }
 
   /** Takes a slot. Returns false when none is free for the account, or when the account's queue is not empty. */
-  tryAcquire(accountId = ALL): boolean {
+  tryAcquire(accountId = NO_ACCOUNT): boolean {
     if (this.queues.has(accountId) || !this.isFree(accountId)) return false;
     this.take(accountId);
     return true;
   }
 
   /** Takes a slot, or waits for one in the queue. False when the queue is full, on timeout, or when cancelled. */
-  acquire(accountId = ALL, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
+  acquire(accountId = NO_ACCOUNT, onWait?: (cancel: () => void) => void): boolean | Promise<boolean> {
     if (this.tryAcquire(accountId)) return true;
-    const { maxWaiting = Infinity, timeoutMs, refusesLate } = this.limits;
+    const { maxWaiting = Infinity, timeoutMs, delaysRefusal } = this.limits;
     const queue = this.queues.get(accountId) ?? new Set();
     const hasRoom = queue.size < maxWaiting;
-    if (!hasRoom && !refusesLate) return false;
+    if (!hasRoom && !delaysRefusal) return false;
     return new Promise((resolve) => {
       const settle = (isAcquired: boolean) => {
         if (queue.delete(grant) && queue.size === 0) this.queues.delete(accountId);
@@ -73,14 +73,14 @@ export class Semaphore {
   /** Takes a slot regardless of the limits. */
   take(accountId: number): void {
     this.usedByAccount.set(accountId, this.usedBy(accountId) + 1);
-    this.used++;
+    this.usedSlots++;
   }
 
-  release(accountId = ALL): void {
-    const left = this.usedBy(accountId) - 1;
-    if (left === 0) this.usedByAccount.delete(accountId);
-    else this.usedByAccount.set(accountId, left);
-    this.used--;
+  release(accountId = NO_ACCOUNT): void {
+    const remaining = this.usedBy(accountId) - 1;
+    if (remaining === 0) this.usedByAccount.delete(accountId);
+    else this.usedByAccount.set(accountId, remaining);
+    this.usedSlots--;
     this.grantNext();
   }
 
@@ -88,12 +88,12 @@ export class Semaphore {
   copy(maxPerAccount = this.limits.maxPerAccount): Semaphore {
     const copy = new Semaphore(this.max, { ...this.limits, maxPerAccount });
     for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
-    copy.used = this.used;
+    copy.usedSlots = this.usedSlots;
     return copy;
   }
 
   private isFree(accountId: number): boolean {
-    return !this.isFull && this.hasShare(accountId);
+    return !this.isFull && this.isBelowLimit(accountId);
   }
 
   /** Grants a slot to the next account that may have one, and moves that account to the end of the round. */

@@ -34,7 +34,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** The invalid part of the request. */
-export interface Source {
+export interface ViolationSource {
   in: 'query' | 'path' | 'form' | 'header';
   name: string;
 }
@@ -43,7 +43,7 @@ export interface Source {
 export interface Violation {
   code: ErrorCode;
   detail: string;
-  source?: Source;
+  source?: ViolationSource;
 }
 
 /** A name from a request, or a placeholder if the name is not safe to show in a `detail`. */
@@ -60,7 +60,7 @@ export class RequestError extends Error {
     super(violations.map((violation) => violation.detail).join(' '));
   }
 
-  static of(code: ErrorCode, detail: string, source?: Source, headers?: Record<string, string>): RequestError {
+  static of(code: ErrorCode, detail: string, source?: ViolationSource, headers?: Record<string, string>): RequestError {
     return new RequestError([{ code, detail, source }], headers);
   }
 
@@ -88,7 +88,7 @@ export class RecordNotFound extends RequestError {
 /** The record has changed since its version was read. */
 export class StaleVersion extends RequestError {
   constructor() {
-    const source: Source = { in: 'header', name: 'If-Match' };
+    const source: ViolationSource = { in: 'header', name: 'If-Match' };
     super([{ code: 'precondition_failed', detail: 'The record has changed since: read it again.', source }]);
   }
 }

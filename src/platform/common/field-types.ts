@@ -64,7 +64,7 @@ export function text(max: number, example: string): FieldType<string> {
   };
 }
 
-/** May have several lines; CR LF and CR become LF. */
+/** Text of one or more lines; CR LF and CR become LF. */
 export function lines(max: number, example: string): FieldType<string> {
   return {
     expected: `1 to ${max} characters; line feeds and tabs are the only control characters accepted`,
@@ -98,12 +98,12 @@ export function integerIn(min: number, max: number, example: number): FieldType<
   };
 }
 
-const MAX_ID = 2 ** 31 - 1;
+const MAX_RECORD_ID = 2 ** 31 - 1;
 
 export const RECORD_ID: FieldType<number> = {
-  expected: `an id, in digits, from 1 to ${MAX_ID}`,
+  expected: `an id, in digits, from 1 to ${MAX_RECORD_ID}`,
   schema: { type: 'integer', minimum: 1, examples: [7] },
-  parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
+  parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_RECORD_ID ? Number(value) : undefined),
 };
 
 /** The spellings that clients send; Python's is `True`. */
@@ -138,7 +138,7 @@ export const TIME: FieldType<string> = {
 
 /** A point in time, to the millisecond. */
 export const MOMENT: FieldType<Date> = {
-  expected: 'a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00',
+  expected: 'a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00',
   schema: { type: 'string', examples: ['2026-11-21 14:30:00', '2026-11-21T14:30:00+01:00'] },
   parse(value) {
     const [, date, time, fraction = '', offset] = /^(.{10})[T ](.{8})(?:(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i.exec(value) ?? [];
@@ -155,8 +155,8 @@ export function timeBeginning(min: number): FieldType<string> {
     schema: { type: 'string', examples: ['2026-11-21'] },
     parse(value) {
       const beginning = value.replace(/^(.{10})T/, '$1 ');
-      const isReal = COMPLETIONS.some((time) => isTime(beginning + time.slice(beginning.length)));
-      return isReal && beginning.length >= min ? beginning : undefined;
+      const isValidBeginning = COMPLETIONS.some((time) => isTime(beginning + time.slice(beginning.length)));
+      return isValidBeginning && beginning.length >= min ? beginning : undefined;
     },
   };
 }
@@ -170,7 +170,7 @@ export const TIME_BOUND: FieldType<string> = {
   parse(value) {
     const moment = MOMENT.parse(value.replace(/ (\d\d:\d\d)$/, '+$1')); // an unencoded + in a query is read as a space
     const time = moment && timestamp(moment);
-    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // the offset may move the time out of the four-digit years
+    return time && isTime(time) ? time : DAY_OR_LONGER.parse(value); // the offset may move the time out of the years 0000 to 9999
   },
 };
 
@@ -186,7 +186,7 @@ function orList(items: readonly string[]): string {
 
 const MAX_LIFETIME_MS = 36_500 * DAY_MS;
 
-/** In milliseconds. */
+/** Parses to milliseconds. */
 export const LIFETIME: FieldType<number> = {
   expected: 'a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d',
   schema: { type: 'string', pattern: '^\\d+[smhd]$', examples: ['90d'] },
@@ -209,12 +209,12 @@ export const HOST: FieldType<string> = {
   },
 };
 
-const URL_LENGTH = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 export const HTTP_URL: FieldType<string> = {
-  expected: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
-  schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: URL_LENGTH, examples: ['https://example.com/page'] },
-  parse: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
+  expected: `an absolute http:// or https:// URL of at most ${MAX_URL_LENGTH} characters, without a user name or password`,
+  schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH, examples: ['https://example.com/page'] },
+  parse: (value) => (isWithin(value, MAX_URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
 /** Also accepts the empty string, which clears an optional field; no schema `format` allows it. */

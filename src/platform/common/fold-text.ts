@@ -1,5 +1,5 @@
 /** Letters that NFD doesn't decompose, with what people type on keyboards that lack them; also the final sigma. */
-const LETTERS: Record<string, string> = {
+const LETTER_REPLACEMENTS: Record<string, string> = {
   ł: 'l',
   đ: 'd',
   ð: 'd',
@@ -13,12 +13,12 @@ const LETTERS: Record<string, string> = {
   œ: 'oe',
   þ: 'th',
 };
-const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+const REPLACED_LETTER = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'g');
 
 /**
  * Folds case and accents for filtering and ordering. The result is stored beside each text, so that every database compares
  * the same bytes; a change here needs a migration of the stored values. Drops trailing spaces, which MySQL ignores and SQLite
- * doesn't. At most three times as long as the text in code points (U+1D160 becomes three).
+ * doesn't. In code points, at most three times as long as the text (U+1D160 becomes three).
  */
 export function fold(text: string): string {
   return foldSearchText(text).replace(/ +$/, '');
@@ -30,5 +30,5 @@ export function foldSearchText(text: string): string {
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase();
-  return withoutAccents.replace(LETTER, (letter) => LETTERS[letter]).normalize('NFC');
+  return withoutAccents.replace(REPLACED_LETTER, (letter) => LETTER_REPLACEMENTS[letter]).normalize('NFC');
 }

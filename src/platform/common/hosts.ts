@@ -6,10 +6,10 @@ type Address = IPv4 | IPv6;
 export type Subnet = [Address, number];
 
 /** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
-const IPV4_IN_IPV6 = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
+const IPV4_IN_IPV6_NETWORKS = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** Not public unicast according to IANA's special-purpose registries, plus Azure's host, 168.63.129.16. ipaddr.js' range() lacks some. */
-const REFUSED = parseNetworks([
+/** Not public unicast according to IANA's special-purpose registries; also Azure's host, 168.63.129.16. ipaddr.js' range() lacks some. */
+const NON_PUBLIC_NETWORKS = parseNetworks([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -33,11 +33,11 @@ const REFUSED = parseNetworks([
 ]);
 
 /** The only IPv6 addresses assigned as global unicast. */
-const GLOBAL_IPV6 = parseNetworks(['2000::/3']);
+const GLOBAL_IPV6_NETWORKS = parseNetworks(['2000::/3']);
 
-const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
+const LOOPBACK_NETWORKS = parseNetworks(['127.0.0.0/8', '::1/128']);
 
-/** @throws Error if one is not in CIDR notation */
+/** @throws Error if a network is not in CIDR notation */
 export function parseNetworks(networks: readonly string[]): Subnet[] {
   return networks.map((network) => parseCIDR(network));
 }
@@ -55,36 +55,36 @@ export function canonicalAddress(text: string): string {
 
 export function isLoopback(text: string): boolean {
   const address = parseAddress(text);
-  return address !== undefined && isIn(LOOPBACK, address);
+  return address !== undefined && isIn(LOOPBACK_NETWORKS, address);
 }
 
 /** Undefined if the text is not an address, or has a zone and so is link-local. */
 function parseAddress(text: string): Address | undefined {
   if (!isIP(text) || text.includes('%')) return undefined;
-  const address = isIPv4(text) ? parse(text) : parse(inHexadecimal(text));
-  return isIn(IPV4_IN_IPV6, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
+  const address = isIPv4(text) ? parse(text) : parse(toHexadecimal(text));
+  return isIn(IPV4_IN_IPV6_NETWORKS, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-/** Rewritten by the URL parser, because ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. */
-function inHexadecimal(ipv6: string): string {
+/** Converts with the URL parser, because ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. */
+function toHexadecimal(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }
 
 function isPublic(address: Address): boolean {
-  return !isIn(REFUSED, address) && (address.kind() === 'ipv4' || isIn(GLOBAL_IPV6, address));
+  return !isIn(NON_PUBLIC_NETWORKS, address) && (address.kind() === 'ipv4' || isIn(GLOBAL_IPV6_NETWORKS, address));
 }
 
 function isIn(networks: readonly Subnet[], address: Address): boolean {
   return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
 }
 
-/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, two of which are the first label's length byte and the root label. */
+/** Excludes a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, two of which are the first label's length byte and the root label. */
 export const MAX_HOST_LENGTH = 253;
-const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Whether the text is a lower-case host name of two labels or more, without a trailing dot, and not an IP address. */
 export function isHostName(text: string): boolean {
-  return text.length <= MAX_HOST_LENGTH && NAME.test(text) && isIP(text) === 0;
+  return text.length <= MAX_HOST_LENGTH && HOST_NAME.test(text) && isIP(text) === 0;
 }
 
 export function withoutDot(name: string): string {

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const MIN_CAPACITY = 1_024;
 /** Integers sorted between yields to the event loop; a block takes 5 ms. */
-const BLOCK = 2 ** 17;
+const SORT_BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers. Takes 4 to 8 bytes per integer; an array of rows would take about 100 per row. */
 export class IntegerQueue {
@@ -43,11 +43,11 @@ export class IntegerQueue {
   /** Sorts in blocks, yielding between them: sorting a million integers at once takes 60 ms. */
   async sort(): Promise<this> {
     let from = this.integers.subarray(this.start, this.end);
-    for (let start = 0; start < from.length; start += BLOCK) {
-      from.subarray(start, start + BLOCK).sort();
+    for (let start = 0; start < from.length; start += SORT_BLOCK) {
+      from.subarray(start, start + SORT_BLOCK).sort();
       await yieldToEventLoop();
     }
-    for (let width = BLOCK; width < from.length; width *= 2) {
+    for (let width = SORT_BLOCK; width < from.length; width *= 2) {
       const merged = new Int32Array(from.length);
       for (let start = 0; start < from.length; start += 2 * width) {
         merge(from.subarray(start, start + width), from.subarray(start + width, start + 2 * width), merged.subarray(start));
@@ -73,10 +73,10 @@ export class IntegerQueue {
 
   /** Reallocates the array to twice the remaining length. */
   private resize(): void {
-    const left = this.integers.subarray(this.start, this.end);
-    this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));
-    this.integers.set(left);
-    [this.start, this.end] = [0, left.length];
+    const remaining = this.integers.subarray(this.start, this.end);
+    this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * remaining.length));
+    this.integers.set(remaining);
+    [this.start, this.end] = [0, remaining.length];
   }
 }
 

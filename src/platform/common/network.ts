@@ -17,7 +17,7 @@ export interface HttpTarget {
   servername?: string;
   /** The sender's description of what it sends. Read only by the sandbox's network, which records it. */
   sending?: object;
-  /** What a person sees at the receiving end. Also read only by the sandbox's network. */
+  /** What the recipient sees. Read only by the sandbox's network, too. */
   shown?: object;
 }
 
@@ -26,7 +26,7 @@ export type NameResolver = Pick<
   'cancel' | 'getServers' | 'resolve4' | 'resolve6' | 'resolveCname' | 'resolveTxt' | 'setServers'
 >;
 
-export const HANDSHAKE = {
+export const TLS_HANDSHAKE = {
   // No finite-field Diffie-Hellman: the server chooses its size, and the handshake blocks the event loop (10,000 bits: 0.5 s).
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
   ecdhCurve: 'X25519:P-256:P-384:P-521',
@@ -45,7 +45,7 @@ export class Network {
 
   /** Opens a TLS connection to a domain's address, to read its certificate. */
   connectTls(options: ConnectionOptions): TLSSocket {
-    return connectTls({ ...HANDSHAKE, ...options });
+    return connectTls({ ...TLS_HANDSHAKE, ...options });
   }
 
   resolver(options?: { timeout: number; tries: number }): NameResolver {

@@ -40,30 +40,30 @@ export function versionOf(content: unknown): string {
   return hash('sha256', JSON.stringify(content), 'base64url').slice(0, 22);
 }
 
-const FIELDS = 'frontdesk:record-fields';
+const FIELDS_METADATA_KEY = 'frontdesk:record-fields';
 
 /** Appends a field to a record class. */
 export function addRecordField(prototype: object, name: string): void {
-  Reflect.defineMetadata(FIELDS, [...recordFields({ prototype }), name], prototype);
+  Reflect.defineMetadata(FIELDS_METADATA_KEY, [...recordFields({ prototype }), name], prototype);
 }
 
 /** The fields of a record class, in declaration order. */
 export function recordFields(record: { prototype: unknown }): readonly string[] {
-  return (Reflect.getMetadata(FIELDS, record.prototype as object) as string[] | undefined) ?? [];
+  return (Reflect.getMetadata(FIELDS_METADATA_KEY, record.prototype as object) as string[] | undefined) ?? [];
 }
 
 /** Stored value of a column. */
 export type ColumnValue = string | number | null;
 
-/** As a column's `fallback`: the time of insertion. */
+/** A column's `fallback` that stands for the time of insertion. */
 export const NOW = Symbol('now');
 
 /** A column of an imported or exported file. */
 export interface RecordColumn {
-  /** In both the file and the table. */
+  /** The column's name in both the file and the table. */
   name: string;
   type: Parser<string | number | boolean>;
-  /** JSON type accepted besides a string. */
+  /** JSON type accepted in addition to a string. */
   json?: 'number' | 'boolean' | 'object';
   /** A foreign key to a record of the same account. */
   reference?: { table: string; id: string };

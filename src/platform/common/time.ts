@@ -17,12 +17,12 @@ export function parseDuration(text: string): number | undefined {
  */
 export function timestamp(time: Date | number): string {
   const second = Math.floor(Number(time) / SECOND_MS);
-  if (second !== last.second) last = { second, text: new Date(time).toISOString().slice(0, 19).replace('T', ' ') };
-  return last.text;
+  if (second !== lastTimestamp.second) lastTimestamp = { second, text: new Date(time).toISOString().slice(0, 19).replace('T', ' ') };
+  return lastTimestamp.text;
 }
 
 /** A cache: in a busy process, most calls fall in the same second as the one before. */
-let last = { second: NaN, text: '' };
+let lastTimestamp = { second: NaN, text: '' };
 
 /** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */
 export function isTime(text: string): boolean {

@@ -30,7 +30,7 @@ function dialectOf(options?: DataSourceOptions): Dialect {
   return (options as { dialect: Dialect } & DataSourceOptions).dialect;
 }
 
-/** Blames DATABASE_URL for errors with a code: these come from the system or the driver, except for a missing module. @throws ConfigError */
+/** Reports errors with a code as errors of DATABASE_URL: except for a missing module, they come from the system or the driver. @throws ConfigError */
 async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataSourceOptions): Promise<T> {
   try {
     return await open();
@@ -39,7 +39,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>, options?: DataS
     if (code === undefined || code.includes('MODULE_NOT_FOUND')) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
     const { ssl, socketPath } = (options ?? {}) as Partial<MysqlServer>;
-    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL is refused with the same error as a wrong password
+    const mayNeedTls = code === 'ER_ACCESS_DENIED_ERROR' && !ssl && !socketPath; // REQUIRE SSL gives the same error as a wrong password
     const advice = mayNeedTls ? '. If the account requires TLS, add ?ssl=true.' : '';
     if (!TLS_FAILURES.includes(code))
       throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}${advice}`, { cause: error });
@@ -59,7 +59,7 @@ function isTimeout({ cause }: Error): boolean {
       useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
         dialect.clock = clock;
-        // Tries twice: modules that load meanwhile may block the process for longer than the connection timeout.
+        // Tries twice: modules that load in the meantime may block the process for longer than the connection timeout.
         const retry = { retryAttempts: 2, retryDelay: 0, toRetry: isTimeout };
         return { ...dataSourceOptions(dialect, extensions), dialect, ...retry, autoLoadEntities: true };
       },

@@ -49,7 +49,7 @@ export interface SqlExecutor extends SqlReader {
 }
 
 /** The body of a transaction. */
-export type Work<T> = (statements: SqlExecutor) => Promise<T>;
+export type StatementWork<T> = (statements: SqlExecutor) => Promise<T>;
 
 export type MigrationWork<T> = (executor: MigrationExecutor) => Promise<T>;
 
@@ -80,10 +80,10 @@ export abstract class SqlGrammar {
   abstract readonly shard: string;
 
   /** Query for the tables and columns that reference a given table, including those without an entity. The table's name is its parameter. */
-  abstract readonly references: string;
+  abstract readonly referencesQuery: string;
 
   /** Wraps a SELECT with ORDER BY and LIMIT for use in a UNION. */
-  abstract limited(select: string): string;
+  abstract wrapForUnion(select: string): string;
 
   /** Index hint to append to a table's name where the planner would choose a far slower index. */
   abstract forceIndex(name: string): string;
@@ -101,7 +101,7 @@ export abstract class SqlGrammar {
   abstract upsertPrefix(key: string): string;
 
   /** Refers to a column's inserted value in an upsert's assignment. */
-  abstract inserted(column: string): string;
+  abstract insertedValue(column: string): string;
 
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
   ofAccount(accountId: number): SqlFragment {
@@ -110,12 +110,12 @@ export abstract class SqlGrammar {
 
   /** Upsert clause that sets these columns to the inserted values. */
   upsertClause(key: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${this.inserted(column)}`).join(', ')}`;
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${this.insertedValue(column)}`).join(', ')}`;
   }
 
   /** Upsert clause that adds the inserted values to these columns. */
   upsertSums(key: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + ${this.inserted(column)}`).join(', ')}`;
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + ${this.insertedValue(column)}`).join(', ')}`;
   }
 }
 
@@ -123,14 +123,14 @@ export abstract class SqlGrammar {
 export abstract class Dialect {
   abstract readonly sql: SqlGrammar;
   /** Whether other connections can read a commit that a crash of the database may still undo. */
-  abstract readonly showsUnflushed: boolean;
+  abstract readonly exposesUnflushedCommits: boolean;
 
   abstract readonly dataSourceOptions: DataSourceOptions;
 
   /** Clock for the times in rows. Set it before creating the data source. */
   clock = new Clock();
 
-  /** The options include `dataSourceOptions`. */
+  /** The options must include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 
   /** Undefined without a pool. */
@@ -165,12 +165,12 @@ export abstract class Dialect {
   abstract readIntegers(sql: string, values: Values, list: List): Promise<IntegerQueue>;
 
   /** Runs the work in one transaction, without TypeORM, whose overhead exceeds most transactions' own time (bench/HISTORY.md). */
-  abstract statementTransaction<T>(work: Work<T>): Promise<T>;
+  abstract statementTransaction<T>(work: StatementWork<T>): Promise<T>;
 
   /** An executor that runs statements in the manager's open transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
-  /** A query runner in the executor's transaction. It must not end the transaction: that is up to whoever began it. */
+  /** A query runner in the executor's transaction, which it must not end. */
   abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
 
   /** Runs the work under a lock that excludes other processes' migrations. */

@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { Dialect } from './dialect';
 
-interface Reference {
+interface ForeignKeyReference {
   /** The referencing table. */
   readonly table: string;
   readonly column: string;
@@ -11,10 +11,10 @@ interface Reference {
 }
 
 /** Tables whose rows a deletion from this table deletes or changes through foreign keys, directly or through other tables. */
-export function cascadesOf(dataSource: DataSource, table: string, known: ReadonlySet<string> = new Set([table])): string[] {
-  const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !known.has(one.table));
+export function cascadesOf(dataSource: DataSource, table: string, visited: ReadonlySet<string> = new Set([table])): string[] {
+  const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !visited.has(one.table));
   const tables = new Set(next.map((one) => one.table));
-  return [...tables, ...[...tables].flatMap((one) => cascadesOf(dataSource, one, new Set([...known, ...tables])))];
+  return [...tables, ...[...tables].flatMap((one) => cascadesOf(dataSource, one, new Set([...visited, ...tables])))];
 }
 
 /** Tables from which a deletion may cascade to one of these. */
@@ -30,18 +30,18 @@ export async function referrersWithoutEntity(
   to: string,
   id: number,
 ): Promise<string[]> {
-  const known = entityMetadatas.map(({ tableName }) => tableName);
-  const holders: string[] = [];
-  for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.references, [to])) {
-    if (known.includes(table)) continue;
+  const tablesWithEntity = entityMetadatas.map(({ tableName }) => tableName);
+  const referrers: string[] = [];
+  for (const [table, column] of await dialect.read<[table: string, column: string]>(dialect.sql.referencesQuery, [to])) {
+    if (tablesWithEntity.includes(table)) continue;
     const find = `SELECT 1 FROM ${driver.escape(table)} WHERE ${driver.escape(column)} = ? LIMIT 1`;
-    if ((await dialect.read(find, [id])).length > 0) holders.push(table);
+    if ((await dialect.read(find, [id])).length > 0) referrers.push(table);
   }
-  return holders;
+  return referrers;
 }
 
 /** Sorts tables so that each comes before those it references. */
-export function referringFirst(tables: readonly EntityMetadata[]): EntityMetadata[] {
+export function sortReferringFirst(tables: readonly EntityMetadata[]): EntityMetadata[] {
   const visited = new Set<EntityMetadata>();
   const sorted: EntityMetadata[] = [];
   const visit = (table: EntityMetadata): void => {
@@ -54,11 +54,11 @@ export function referringFirst(tables: readonly EntityMetadata[]): EntityMetadat
   return sorted;
 }
 
-function changesRows({ onDelete }: Reference): boolean {
+function changesRows({ onDelete }: ForeignKeyReference): boolean {
   return onDelete === 'CASCADE' || onDelete === 'SET NULL';
 }
 
-function references({ entityMetadatas }: DataSource): Reference[] {
+function references({ entityMetadatas }: DataSource): ForeignKeyReference[] {
   return entityMetadatas.flatMap(({ tableName: table, foreignKeys }) =>
     foreignKeys.map(({ columns: [column], referencedEntityMetadata: { tableName: to }, onDelete }) => {
       return { table, column: column.databaseName, to, onDelete };

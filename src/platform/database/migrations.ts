@@ -7,11 +7,11 @@ import { InitialSchema1795200050600 } from './migrations/initial-schema';
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
-const MAX_SHOWN_SQL = 200;
+const MAX_SQL_IN_ERROR = 200;
 /** Recorded as a migration in a database while records are being moved into it from another database. */
 export const UNFINISHED_MOVE = 'UnfinishedMove';
 /** End of the name of a migration that breaks versions before the one it names: `DropColours_Since1_2_1890000000000`. */
-const SINCE = /_Since(\d+)_(\d+)_\d{13}$/;
+const SINCE_SUFFIX = /_Since(\d+)_(\d+)_\d{13}$/;
 
 /** Runs migrations, one process at a time. */
 @Injectable()
@@ -35,7 +35,7 @@ export class Migrations {
       if (pending.length > 0) await wrap(() => executor.executePendingMigrations());
       return pending.map(({ name }) => name);
     });
-    return running.catch(fail);
+    return running.catch(throwSchemaError);
   }
 
   /** Makes services and commands refuse this database until `endMove`. */
@@ -69,7 +69,7 @@ async function findPending(dataSource: DataSource, executor: MigrationExecutor, 
 function requireKnown(executed: Migration[], known: MigrationInterface[]): void {
   const names = new Set(known.map((migration) => migration.name ?? migration.constructor.name));
   for (const { name } of executed) {
-    const since = SINCE.exec(name);
+    const since = SINCE_SUFFIX.exec(name);
     if (since && !names.has(name) && isBefore(version, since.slice(1).map(Number)))
       throw new ConfigError(
         `The database was migrated by a newer version (its migration ${name} is unknown here): start that version, or restore a backup from before it.`,
@@ -77,15 +77,15 @@ function requireKnown(executed: Migration[], known: MigrationInterface[]): void 
   }
 }
 
-function isBefore(given: string, [major, minor]: number[]): boolean {
-  const own = given.split('.').map(Number);
-  return own[0] < major || (own[0] === major && own[1] < minor);
+function isBefore(ownVersion: string, [major, minor]: number[]): boolean {
+  const parts = ownVersion.split('.').map(Number);
+  return parts[0] < major || (parts[0] === major && parts[1] < minor);
 }
 
 /** @throws ConfigError for a database or system error, such as a missing privilege; rethrows any other error, which is a bug */
-function fail(error: Error): never {
+function throwSchemaError(error: Error): never {
   if (!(error instanceof QueryFailedError) && !('code' in error)) throw error;
-  const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, MAX_SHOWN_SQL)}` : '';
+  const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, MAX_SQL_IN_ERROR)}` : '';
   throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }
 

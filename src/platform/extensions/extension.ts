@@ -15,7 +15,7 @@ export interface Extension {
   migrations?: readonly Type<MigrationInterface>[];
   /** Collections that `GET /scheduling` serves by the value of `api`. */
   collections?: readonly Collection[];
-  /** Tables that `frontdesk import` and `export` accept, besides the collections. */
+  /** Tables that `frontdesk import` and `export` accept, in addition to the collections. */
   importable?: readonly RecordColumns[];
   /** Factories of `frontdesk` commands, called once per invocation. */
   commands?: readonly (() => Command)[];
@@ -30,8 +30,8 @@ export interface ExtensionTests {
   forms?: Readonly<Record<string, () => Record<string, string>>>;
 }
 
-const LISTS: (keyof Extension)[] = ['modules', 'entities', 'migrations', 'collections', 'importable', 'commands', 'jobs'];
-const KEYS: (keyof Extension)[] = ['name', ...LISTS, 'tests'];
+const LIST_KEYS: (keyof Extension)[] = ['modules', 'entities', 'migrations', 'collections', 'importable', 'commands', 'jobs'];
+const ALLOWED_KEYS: (keyof Extension)[] = ['name', ...LIST_KEYS, 'tests'];
 
 /** Declares an extension, the default export of its package. @throws TypeError naming the problem */
 export function defineExtension(extension: Extension): Extension {
@@ -48,11 +48,11 @@ export function findProblem(extension: unknown): string | undefined {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
     return 'The name of an extension must be 1 to 64 lowercase letters, digits and hyphens, and begin with a letter.';
   }
-  const unknown = Object.keys(extension).find((key) => !KEYS.some((known) => known === key));
-  if (unknown !== undefined) return `${unknown} is not a property of an extension; allowed: ${KEYS.join(', ')}.`;
-  const given = extension as Partial<Record<string, unknown>>;
-  const noList = LISTS.find((key) => given[key] !== undefined && !Array.isArray(given[key]));
-  if (noList) return `${noList} must be an array.`;
+  const unknownKey = Object.keys(extension).find((key) => !ALLOWED_KEYS.some((known) => known === key));
+  if (unknownKey !== undefined) return `${unknownKey} is not a property of an extension; allowed: ${ALLOWED_KEYS.join(', ')}.`;
+  const properties = extension as Partial<Record<string, unknown>>;
+  const nonArray = LIST_KEYS.find((key) => properties[key] !== undefined && !Array.isArray(properties[key]));
+  if (nonArray) return `${nonArray} must be an array.`;
   for (const { name: migration } of (extension as Extension).migrations ?? []) {
     if (!/\D\d{13}$/.test(migration))
       return `The name of the migration ${migration} must end with 13 digits, the time it was written in milliseconds: CreateCoupons${new Clock().now()}.`;

@@ -24,7 +24,7 @@ export class Extensions {
     return this.list.flatMap(({ collections = [] }) => collections);
   }
 
-  /** Tables that can be imported and exported, besides the collections. */
+  /** Tables that can be imported and exported, in addition to the collections. */
   get importable(): RecordColumns[] {
     return this.list.flatMap(({ importable = [] }) => importable);
   }

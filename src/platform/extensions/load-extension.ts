@@ -5,11 +5,11 @@ import { ConfigError } from '../config/config';
 import { type Extension, findProblem } from './extension';
 import { Extensions } from './extensions';
 
-/** Must be shared: the decorators and injection tokens of a second copy don't match those of ours. */
-const NEST = '@nestjs/common';
-const ours = createRequire(__filename);
+/** Extensions must share the service's copy: a second copy has other decorators and injection tokens. */
+const NEST_PACKAGE = '@nestjs/common';
+const requireFromService = createRequire(__filename);
 
-/** Loads what EXTENSIONS names, and adds `more`. @throws ConfigError when a package or folder can't be loaded */
+/** Loads the extensions that EXTENSIONS names, and adds `more`. @throws ConfigError when a package or folder can't be loaded */
 export function loadExtensions(names: readonly string[], more: readonly Extension[] = []): Extensions {
   return new Extensions([...names.map(loadExtension), ...more]);
 }
@@ -19,11 +19,12 @@ export function loadExtension(name: string): Extension {
   const file = findFile(name);
   const refuse = (reason: string) => new ConfigError(`EXTENSIONS: ${name} can't be loaded: ${reason}`);
   if (!file) throw refuse(`there is no such package or folder with code (resolved from ${process.cwd()}).`);
-  const nest = locate(createRequire(file), NEST);
-  if (nest && nest !== locate(ours, NEST)) throw refuse(`it would use a second copy of ${NEST}, ${nest}. Make it a peer dependency.`);
+  const nestFile = locate(createRequire(file), NEST_PACKAGE);
+  if (nestFile && nestFile !== locate(requireFromService, NEST_PACKAGE))
+    throw refuse(`it would use a second copy of ${NEST_PACKAGE}, ${nestFile}. Make it a peer dependency.`);
   let loaded: unknown;
   try {
-    loaded = defaultOf(ours(file)); // loads ES modules, too, since Node 20.19
+    loaded = defaultOf(requireFromService(file)); // loads ES modules, too, since Node 20.19
   } catch (error) {
     const [message] = (error as Error).message.split('\n');
     const isMissing = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';

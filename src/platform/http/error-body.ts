@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS, type Source, type Violation } from '../common/errors';
+import { type ErrorCode, ERRORS, type ViolationSource, type Violation } from '../common/errors';
 
 const MAX_CODE_LENGTH = 64;
 
@@ -19,7 +19,7 @@ export interface ErrorEntry {
   code: string;
   title: string;
   detail: string;
-  source?: Source;
+  source?: ViolationSource;
 }
 
 export function entryOf({ code, detail, source }: Violation): ErrorEntry {

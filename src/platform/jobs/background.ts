@@ -5,7 +5,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 export interface BackgroundWork {
   readonly name: string;
   start(): void;
-  /** Starts nothing more, and resolves once work in progress has ended. */
+  /** Starts no more work, and resolves once work in progress has ended. */
   stop(): Promise<void>;
   readonly loop: PollLoop;
   /**
@@ -19,23 +19,23 @@ export interface BackgroundWork {
 /** Starts all background work when the process listens, and ends it at SIGTERM. */
 @Injectable()
 export class Background implements BeforeApplicationShutdown {
-  readonly works: BackgroundWork[] = [];
+  readonly workList: BackgroundWork[] = [];
 
   add(work: BackgroundWork): void {
-    this.works.push(work);
+    this.workList.push(work);
   }
 
   start(): void {
-    for (const work of this.works) work.start();
+    for (const work of this.workList) work.start();
   }
 
   /** Starts a cycle of the named work because some of it is due. Does nothing in a process that doesn't run it, such as a command. */
   wake(name: string): void {
-    this.works.find((work) => work.name === name)?.loop.wake();
+    this.workList.find((work) => work.name === name)?.loop.wake();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.works.map((work) => work.stop()));
+    await Promise.all(this.workList.map((work) => work.stop()));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -131,9 +131,9 @@ export class PollLoop {
 
   private async rest(milliseconds: number): Promise<void> {
     if (this.isWoken) return;
-    const roused = new Promise<void>((resolve) => (this.endRest = resolve));
+    const restEnded = new Promise<void>((resolve) => (this.endRest = resolve));
     const timer = milliseconds === Infinity ? undefined : setTimeout(() => this.endRest(), milliseconds);
-    await roused;
+    await restEnded;
     clearTimeout(timer);
   }
 }

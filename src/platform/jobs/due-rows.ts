@@ -5,11 +5,11 @@ interface DueRowsOptions {
   table: string;
   /** The table of the accounts that the rows belong to. */
   accounts: string;
-  /** SELECT list: the key, the account, and any others. */
+  /** SELECT list: the key, the account, and any other columns. */
   columns: string;
-  /** The column with the time. */
+  /** The column that holds the time. */
   due: string;
-  /** Restricts the rows. Needs an index on its column and `due`. */
+  /** SQL condition that restricts the rows. Needs an index on its column and `due`. */
   condition?: string;
   /** The name of the index on the account, the condition's column and `due`. */
   accountIndex: string;
@@ -20,9 +20,9 @@ interface DueRowsOptions {
 /** Rows read by the first query. If more are due, accounts are read one by one, so that one account's backlog doesn't hide the others'. */
 const MAX_FIRST_ROWS = 256;
 /** Accounts checked for due rows per call. */
-const CHECKED_ACCOUNTS = 1_000;
+const MAX_CHECKED_ACCOUNTS = 1_000;
 /** Accounts whose due rows are read per call. */
-const READ_ACCOUNTS = 64;
+const MAX_READ_ACCOUNTS = 64;
 
 /** Finds due rows. A call reads a bounded number of rows, in a bounded number of statements. */
 export class DueRows {
@@ -30,7 +30,7 @@ export class DueRows {
   private position = 0;
   private readonly findFirst: string;
   private readonly findAccounts: string;
-  private readonly findOfAccount: string;
+  private readonly findByAccount: string;
   private readonly findNext: string;
 
   constructor(
@@ -43,8 +43,8 @@ export class DueRows {
     // Without the hint, MariaDB would search all due rows for the account's.
     const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
     // No ORDER BY: MySQL 9.7 would sort all of an account's due rows to return one.
-    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = ${accounts}.id LIMIT 1) FROM ${accounts} WHERE id > ? ORDER BY id LIMIT ${CHECKED_ACCOUNTS}`;
-    this.findOfAccount = dialect.sql.limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
+    this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = ${accounts}.id LIMIT 1) FROM ${accounts} WHERE id > ? ORDER BY id LIMIT ${MAX_CHECKED_ACCOUNTS}`;
+    this.findByAccount = dialect.sql.wrapForUnion(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 
@@ -59,19 +59,19 @@ export class DueRows {
   async find<R extends RowValues>(now: number): Promise<R[]> {
     const first = await this.dialect.read<R>(this.findFirst, [now]);
     if (first.length < MAX_FIRST_ROWS) return first;
-    const rows = [...(await this.findOfNextAccounts<R>(now)), ...first];
+    const rows = [...(await this.findForNextAccounts<R>(now)), ...first];
     return [...new Map(rows.map((row) => [row[0], row])).values()];
   }
 
-  private async findOfNextAccounts<R extends RowValues>(now: number): Promise<R[]> {
+  private async findForNextAccounts<R extends RowValues>(now: number): Promise<R[]> {
     const checked = await this.dialect.read<[id: number, isDue: number | null]>(this.findAccounts, [now, this.position]);
-    const due = checked.filter(([, isDue]) => isDue !== null).slice(0, READ_ACCOUNTS);
+    const due = checked.filter(([, isDue]) => isDue !== null).slice(0, MAX_READ_ACCOUNTS);
     const [last] =
-      due.length === READ_ACCOUNTS ? due[due.length - 1] : checked.length === CHECKED_ACCOUNTS ? checked[checked.length - 1] : [0];
+      due.length === MAX_READ_ACCOUNTS ? due[due.length - 1] : checked.length === MAX_CHECKED_ACCOUNTS ? checked[checked.length - 1] : [0];
     this.position = last;
     if (due.length === 0) return [];
     const values = due.flatMap(([id]): Value[] => [now, id]);
-    return this.dialect.read<R>(due.map(() => this.findOfAccount).join(' UNION ALL '), values);
+    return this.dialect.read<R>(due.map(() => this.findByAccount).join(' UNION ALL '), values);
   }
 }
 

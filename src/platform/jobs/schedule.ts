@@ -28,13 +28,13 @@ export class ScheduledJob {
 }
 
 /** How often to check for jobs that other processes abandoned. */
-const POLL_MS = MINUTE_MS;
+const POLL_INTERVAL_MS = MINUTE_MS;
 /** Renewed while the job runs, so only a dead process's lease lapses. */
 const LEASE_MS = 2 * MINUTE_MS;
 /** Wait after a failure; doubles with each further one, up to the job's interval. */
-const BACKOFF_MS = MINUTE_MS;
+const FIRST_BACKOFF_MS = MINUTE_MS;
 /** How long `stop` waits for jobs that ignore the abort signal. */
-const STOP_MS = 9_000;
+const STOP_TIMEOUT_MS = 9_000;
 
 interface ScheduledMethod extends JobOptions {
   run: JobMethod;
@@ -52,7 +52,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     cycle: () => this.cycle(),
     onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
-  private readonly runs?: Counter<'result' | 'job'>;
+  private readonly runCounter?: Counter<'result' | 'job'>;
   private rowsAdded?: Promise<void>;
   readonly name = 'jobs';
 
@@ -66,7 +66,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     private readonly background: Background,
   ) {
     this.warning = new ThrottledLog(this.logger, clock);
-    this.runs = metrics.counter('frontdesk_job_runs_total', 'Scheduled job runs, by result.', ['job', 'result']);
+    this.runCounter = metrics.counter('frontdesk_job_runs_total', 'Scheduled job runs, by result.', ['job', 'result']);
   }
 
   onModuleInit(): void {
@@ -111,9 +111,9 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     this.jobs.set(options.name, { ...options, run: run.bind(instance) });
   }
 
-  /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_MS. */
+  /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_INTERVAL_MS. */
   private async cycle(): Promise<number> {
-    if (this.jobs.size === 0) return POLL_MS;
+    if (this.jobs.size === 0) return POLL_INTERVAL_MS;
     this.rowsAdded ??= this.addRows().catch((error: unknown) => {
       this.rowsAdded = undefined;
       throw error;
@@ -121,7 +121,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
     await this.rowsAdded;
     const rows = await this.rows.findBy({ name: In([...this.jobs.keys()]) });
     const now = this.clock.now();
-    let next = now + POLL_MS;
+    let next = now + POLL_INTERVAL_MS;
     for (const row of rows) {
       const job = this.jobs.get(row.name)!;
       if (row.due > now) next = Math.min(next, row.due);
@@ -136,7 +136,7 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
       await this.executor.run(({ manager }) =>
         manager.createQueryBuilder().insert().into(ScheduledJob).values({ name, due: now, failures: 0 }).orIgnore().execute(),
       );
-      if (atStart) await this.update({ name, due: MoreThan(now + LEASE_MS) }, { due: now }); // unless it is running
+      if (atStart) await this.update({ name, due: MoreThan(now + LEASE_MS) }, { due: now }); // unless the job is running
     }
   }
 
@@ -148,30 +148,30 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   }
 
   private async run(job: ScheduledMethod, { name, due, failures }: ScheduledJob): Promise<void> {
-    const started = this.clock.now();
-    let lease = started + LEASE_MS;
+    const startedAt = this.clock.now();
+    let lease = startedAt + LEASE_MS;
     if (!(await this.update({ name, due }, { due: lease }))) return;
 
-    const lost = new AbortController();
+    const leaseLost = new AbortController();
     const renew = async () => {
       const next = Math.max(this.clock.now() + LEASE_MS, lease + 1);
       if (await this.update({ name, due: lease }, { due: next })) lease = next;
-      else lost.abort();
+      else leaseLost.abort();
     };
     let renewal = Promise.resolve();
     const timer = setInterval(() => void (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
-    const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
+    const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, leaseLost.signal]));
     clearInterval(timer);
     await renewal;
-    this.runs?.inc({ job: name, result });
+    this.runCounter?.inc({ job: name, result });
     const now = this.clock.now();
     const updates = {
-      done: { due: Math.max(now, started + job.everyMs), failures: 0 },
+      done: { due: Math.max(now, startedAt + job.everyMs), failures: 0 },
       stopped: { due: now },
-      failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
+      failed: { due: now + Math.min(job.everyMs, FIRST_BACKOFF_MS * 2 ** failures), failures: failures + 1 },
     };
     await this.update({ name, due: lease }, updates[result]);
-    this.loop.wake(); // it may be due again before the next poll
+    this.loop.wake(); // the job may be due again before the next poll
   }
 
   private async attempt(job: ScheduledMethod, signal: AbortSignal): Promise<'done' | 'stopped' | 'failed'> {
@@ -194,6 +194,6 @@ export class Schedule implements OnApplicationBootstrap, OnModuleInit {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop.stop();
-    await Promise.race([Promise.all(this.running.values()), sleep(STOP_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.running.values()), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }

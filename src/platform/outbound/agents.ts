@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { HANDSHAKE, type Network } from '../common/network';
+import { TLS_HANDSHAKE, type Network } from '../common/network';
 
 /** Less than the 5 s after which many servers, such as Node's and Apache's, close an idle connection. */
 const IDLE_MS = 4_000;
@@ -9,7 +9,7 @@ const IDLE_MS = 4_000;
 const MAX_IDLE = 256;
 
 /** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
-const SINGLE_USE: AgentOptions = { ...HANDSHAKE, rejectUnauthorized: true };
+const SINGLE_USE: AgentOptions = { ...TLS_HANDSHAKE, rejectUnauthorized: true };
 const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
 
 /** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */

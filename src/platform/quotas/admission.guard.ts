@@ -10,7 +10,7 @@ import { Metrics } from '../observability/metrics';
 const MAX_WAIT_MS = 1_000;
 const MAX_WAITING_PER_ACCOUNT = 100;
 /** One account's maximum share of the slots; the rest stays available to others. */
-const MAX_SHARE = 0.8;
+const MAX_ACCOUNT_SHARE = 0.8;
 
 /**
  * Limits requests in flight to what the database can handle. The others wait briefly in a queue per account, served round
@@ -23,10 +23,10 @@ export class Admission {
   constructor({ maxInFlight }: Config, metrics: Metrics) {
     metrics.watchLoad(this);
     this.slots = new Semaphore(maxInFlight, {
-      maxPerAccount: Math.max(1, Math.floor(maxInFlight * MAX_SHARE)),
+      maxPerAccount: Math.max(1, Math.floor(maxInFlight * MAX_ACCOUNT_SHARE)),
       maxWaiting: MAX_WAITING_PER_ACCOUNT,
       timeoutMs: MAX_WAIT_MS,
-      refusesLate: true,
+      delaysRefusal: true,
     });
   }
 

@@ -29,16 +29,16 @@ export interface Quota {
   /** Used in the database and in headers; up to 64 characters. */
   name: string;
   limit: number;
-  window: keyof typeof WINDOWS;
+  window: keyof typeof QUOTA_WINDOWS;
 }
 
 /** A minute starts at the first use, a day at midnight UTC. */
-const WINDOWS = {
+const QUOTA_WINDOWS = {
   minute: { ms: MINUTE_MS, startAt: (now: number) => now },
   day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
 } as const;
 
-/** Counts each account's uses of a quota per time window, across processes. Counted in the write's own transaction: a failed write doesn't count. */
+/** Counts each account's uses of a quota per time window, across processes. They are counted in the write's own transaction: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(
@@ -48,7 +48,7 @@ export class Quotas {
   ) {}
 
   /** Counts one use. @throws RequestError 429 */
-  async require(transaction: Transaction, accountId: number, quota: Quota): Promise<void> {
+  async consume(transaction: Transaction, accountId: number, quota: Quota): Promise<void> {
     const { granted, resetSeconds } = await this.count(transaction, accountId, quota, 1, this.clock.now());
     if (granted === 1) return;
     const detail = `An account may do this at most ${quota.limit} times a ${quota.window}.`;
@@ -56,16 +56,16 @@ export class Quotas {
   }
 
   /** Counts as many of `wanted` uses as the limit allows, and returns that number. */
-  async take(transaction: Transaction, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
+  async consumeUpTo(transaction: Transaction, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
     return (await this.count(transaction, accountId, quota, wanted, now)).granted;
   }
 
   /** How many uses are left, and when the window ends, in milliseconds since 1970. */
-  async find(accountId: number, { name, limit, window }: Quota): Promise<{ left: number; end: number }> {
+  async findRemaining(accountId: number, { name, limit, window }: Quota): Promise<{ remaining: number; end: number }> {
     const now = this.clock.now();
     const row = await this.dataSource.getRepository(QuotaCount).findOneBy({ account_id: accountId, name });
     const { started, number } = currentWindow(row, window, now);
-    return { left: Math.max(0, limit - number), end: started + WINDOWS[window].ms };
+    return { remaining: Math.max(0, limit - number), end: started + QUOTA_WINDOWS[window].ms };
   }
 
   /** Undoes the counting of one use at `time`, in milliseconds since 1970. */
@@ -73,18 +73,18 @@ export class Quotas {
     await this.query(transaction)
       .update()
       .set({ number: () => 'number - 1' })
-      .where({ account_id: accountId, name, started: WINDOWS[window].startAt(time) })
+      .where({ account_id: accountId, name, started: QUOTA_WINDOWS[window].startAt(time) })
       .execute();
   }
 
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
-  async deleteOld(): Promise<void> {
-    const before = this.clock.now() - DAY_MS; // the longest window
-    await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(before) }));
+  async deleteExpired(): Promise<void> {
+    const cutoff = this.clock.now() - DAY_MS; // the longest window
+    await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(cutoff) }));
   }
 
   private async count(transaction: Transaction, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
-    const { ms, startAt } = WINDOWS[window];
+    const { ms, startAt } = QUOTA_WINDOWS[window];
     const key = { account_id: accountId, name };
     // Locks the row, inserting it if necessary. INSERT IGNORE would take a shared lock on an existing row, and two transactions would deadlock.
     const upsert = this.query(transaction)
@@ -102,7 +102,7 @@ export class Quotas {
     return { granted, resetSeconds: Math.ceil(Math.min(started + ms - now, ms) / 1_000) };
   }
 
-  /** Without listeners, which would count each use as a list change. */
+  /** Skips TypeORM's listeners, which would count each use as a list change. */
   private query({ manager }: Transaction) {
     return manager.createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }
@@ -110,7 +110,7 @@ export class Quotas {
 
 /** The current window and its count: a new window if there is no row, or the row's window is over. */
 function currentWindow(row: QuotaCount | null, window: Quota['window'], now: number): Pick<QuotaCount, 'started' | 'number'> {
-  const { ms, startAt } = WINDOWS[window];
+  const { ms, startAt } = QUOTA_WINDOWS[window];
   const started = Number(row?.started ?? -Infinity); // mysql2 returns an entity's bigint as a string
   return row && started > now - ms ? { started, number: row.number } : { started: startAt(now), number: 0 };
 }
@@ -118,7 +118,7 @@ function currentWindow(row: QuotaCount | null, window: Quota['window'], now: num
 /** Headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function quotaHeaders({ name, limit, window }: Quota, remaining: number, resetSeconds: number): Record<string, string> {
   return {
-    'RateLimit-Policy': `"${name}";q=${limit};w=${WINDOWS[window].ms / 1_000}`,
+    'RateLimit-Policy': `"${name}";q=${limit};w=${QUOTA_WINDOWS[window].ms / 1_000}`,
     RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
   };
 }

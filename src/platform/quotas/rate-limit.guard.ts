@@ -10,14 +10,14 @@ import { ThrottledLog } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { type Quota, quotaExceeded, quotaHeaders } from './quotas';
 
-const TIMEOUT_MS = 200;
-const CONNECT_TIMEOUT_MS = 1_000;
+const REDIS_TIMEOUT_MS = 200;
+const REDIS_CONNECT_TIMEOUT_MS = 1_000;
 
 const REDIS_OPTIONS: RedisOptions = {
   lazyConnect: true,
-  connectTimeout: CONNECT_TIMEOUT_MS,
-  commandTimeout: TIMEOUT_MS,
-  disconnectTimeout: TIMEOUT_MS,
+  connectTimeout: REDIS_CONNECT_TIMEOUT_MS,
+  commandTimeout: REDIS_TIMEOUT_MS,
+  disconnectTimeout: REDIS_TIMEOUT_MS,
   retryStrategy: () => 500,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false, // their requests have been counted in memory instead
@@ -31,9 +31,9 @@ const REDIS_OPTIONS: RedisOptions = {
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
   private readonly warning: ThrottledLog;
-  private memory: RateLimiterMemory;
+  private memoryLimiter: RateLimiterMemory;
   private redis?: Redis;
-  private shared?: RateLimiterRedis;
+  private redisLimiter?: RateLimiterRedis;
 
   constructor(
     private readonly config: Config,
@@ -47,27 +47,27 @@ export class RequestCounter implements OnApplicationShutdown {
     const { rateLimit, redisUrl } = this.config;
     const { RateLimiterMemory, RateLimiterRedis } = await import('rate-limiter-flexible');
     const options = { points: rateLimit!, duration: MINUTE_MS / 1_000, keyPrefix: 'frontdesk:requests' };
-    this.memory = new RateLimiterMemory(options);
+    this.memoryLimiter = new RateLimiterMemory(options);
     if (!redisUrl) return;
     const { Redis } = await import('ioredis');
     this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
     // Until the window resets, an account over its limit is refused without a Redis request.
-    this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
-    const connected = this.redis.connect().catch(() => undefined); // reported by the error event
-    await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
+    this.redisLimiter = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
+    const connecting = this.redis.connect().catch(() => undefined); // reported by the error event
+    await Promise.race([connecting, sleep(REDIS_CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async count(accountId: number) {
-    if (this.shared && this.redis?.status === 'ready') {
+    if (this.redisLimiter && this.redis?.status === 'ready') {
       try {
-        return await consume(this.shared, accountId);
+        return await consume(this.redisLimiter, accountId);
       } catch (error) {
         this.warn(error as Error);
         // Reconnects in the background, so that only one request waits for a frozen Redis.
         if (this.redis.stream.writable) this.redis.disconnect(true);
       }
     }
-    return consume(this.memory, accountId);
+    return consume(this.memoryLimiter, accountId);
   }
 
   onApplicationShutdown(): void {
@@ -94,7 +94,7 @@ async function consume(limiter: RateLimiterAbstract, accountId: number) {
   return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }
 
-/** Limits each account's requests, and reports the remaining ones in every response to a valid API key. */
+/** Limits each account's requests, and reports how many are left in every response to a valid API key. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly quota: Quota;

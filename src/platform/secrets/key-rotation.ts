@@ -12,7 +12,7 @@ interface EncryptedColumn {
   name: string;
   /** What the column holds, in the plural, for error messages: `Stored keys`. */
   contents: string;
-  /** If the values belong to accounts: the noun of the record that the audit names, and the column with that record's id. */
+  /** If the values belong to accounts: the noun of the record that the audit log names, and the column with that record's id. */
   audited?: { record: string; id: string };
 }
 
@@ -62,39 +62,39 @@ export class KeyRotation {
    */
   async rotate(): Promise<ReadonlyMap<string, number>> {
     this.keys.addKey();
-    const rotated = new Map<string, number>();
-    for (let rotateColumn = 0; rotateColumn < MAX_PASSES; rotateColumn++) {
-      let found = 0;
+    const rotatedCounts = new Map<string, number>();
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      let oldCount = 0;
       for (const column of this.columns) {
-        const counts = await this.pass(column);
-        found += counts.found;
-        rotated.set(column.table, (rotated.get(column.table) ?? 0) + counts.changed);
+        const counts = await this.rotateColumn(column);
+        oldCount += counts.oldCount;
+        rotatedCounts.set(column.table, (rotatedCounts.get(column.table) ?? 0) + counts.changedCount);
       }
-      if (found > 0) continue;
+      if (oldCount > 0) continue;
       this.keys.dropOldKeys();
-      return rotated;
+      return rotatedCounts;
     }
     throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operate/secrets.md.');
   }
 
   /** Returns how many values had an old key, and how many were re-encrypted. */
-  private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
+  private async rotateColumn(column: EncryptedColumn): Promise<{ oldCount: number; changedCount: number }> {
     const { table, name } = column;
     const repository = this.dataSource.getRepository<EncryptedRow>(table);
-    let [found, changed, lastId] = [0, 0, 0];
+    let [oldCount, changedCount, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await repository.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: ROWS_PER_BATCH });
-      if (rows.length === 0) return { found, changed };
+      if (rows.length === 0) return { oldCount, changedCount };
       lastId = rows[rows.length - 1].id;
-      const old = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
-      found += old.length;
-      if (old.length > 0) changed += await this.executor.run((transaction) => this.reencrypt(column, old, transaction));
+      const oldRows = rows.filter((row) => !this.cipher.isNewest(String(row[name])));
+      oldCount += oldRows.length;
+      if (oldRows.length > 0) changedCount += await this.executor.run((transaction) => this.reencrypt(column, oldRows, transaction));
     }
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
   private async reencrypt({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], transaction: Transaction): Promise<number> {
-    let changed = 0;
+    let changedCount = 0;
     for (const row of rows) {
       const accountId = audited ? Number(row.account_id) : 0;
       const value = String(row[name]);
@@ -103,11 +103,11 @@ export class KeyRotation {
         .set({ [name]: this.cipher.reencrypt(value, accountId) })
         .where({ id: row.id, [name]: value })
         .execute();
-      changed += affected ?? 0;
+      changedCount += affected ?? 0;
       if (!affected || !audited) continue;
       const recordId = Number(row[audited.id]);
       await logAuditedEvent(transaction, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
     }
-    return changed;
+    return changedCount;
   }
 }

@@ -14,7 +14,7 @@ interface SecretsKey {
 @Injectable()
 export class SecretsKeys {
   private readonly file?: string;
-  private fileTime = 0;
+  private fileModifiedMs = 0;
   private keys: SecretsKey[];
 
   constructor(config: Config) {
@@ -25,12 +25,12 @@ export class SecretsKeys {
 
   /** The key to encrypt with. */
   get newest(): SecretsKey {
-    return this.latest()[0];
+    return this.latestKeys()[0];
   }
 
   find(id: string): SecretsKey | undefined {
     const hasId = (key: SecretsKey) => key.id === id;
-    return this.keys.find(hasId) ?? this.latest().find(hasId);
+    return this.keys.find(hasId) ?? this.latestKeys().find(hasId);
   }
 
   /** Adds a key to the key file, if used; SECRETS_KEY is up to the operator. */
@@ -44,13 +44,13 @@ export class SecretsKeys {
   }
 
   /** Rereads the key file if it has changed: `secrets rotate` changes it while the service is running. */
-  private latest(): SecretsKey[] {
-    if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
+  private latestKeys(): SecretsKey[] {
+    if (this.file && statSync(this.file).mtimeMs !== this.fileModifiedMs) this.keys = this.read(this.file);
     return this.keys;
   }
 
   private read(file: string): SecretsKey[] {
-    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
+    this.fileModifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
     return readKeyFile(file).map(withId);
   }
 }
@@ -142,10 +142,10 @@ export class SecretsCipher {
   /** @throws Error when the key is unknown or the value was tampered with */
   decrypt(value: string, accountId: number): string {
     const [id, data] = value.split('.');
-    const found = this.keys.find(id);
-    if (!found) throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
+    const entry = this.keys.find(id);
+    if (!entry) throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
     const bytes = Buffer.from(data, 'base64');
-    const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(ALGORITHM, entry.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(additionalData(accountId))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');

@@ -19,10 +19,10 @@ export class StoredKey {
   secret: string;
 }
 
-/** Reads each key once per process: a rotation of the encryption key changes only how it is stored. */
+/** Reads each key once per process: a rotation of the encryption key changes only how the key is stored. */
 @Injectable()
 export class StoredKeys {
-  private readonly taken = new Set<number>();
+  private readonly reservedIds = new Set<number>();
 
   constructor(
     @InjectRepository(StoredKey) private readonly keys: Repository<StoredKey>,
@@ -30,9 +30,9 @@ export class StoredKeys {
   ) {}
 
   /** Reserves the id for one provider, and returns a function that loads its key. @throws Error when the id is already reserved */
-  take(id: number): () => Promise<Buffer> {
-    if (this.taken.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
-    this.taken.add(id);
+  reserve(id: number): () => Promise<Buffer> {
+    if (this.reservedIds.has(id)) throw new Error(`Two providers take the stored key ${id}.`);
+    this.reservedIds.add(id);
     let loaded: Promise<Buffer> | undefined;
     return () => {
       const reading = (loaded ??= this.read(id));
@@ -43,8 +43,8 @@ export class StoredKeys {
 
   /** Creates the key on first use. If several processes do, the first key is kept. */
   private async read(id: number): Promise<Buffer> {
-    const found = await this.keys.findOneBy({ id });
-    if (found) return Buffer.from(this.cipher.decrypt(found.secret, NO_ACCOUNT), 'base64');
+    const storedKey = await this.keys.findOneBy({ id });
+    if (storedKey) return Buffer.from(this.cipher.decrypt(storedKey.secret, NO_ACCOUNT), 'base64');
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
     await this.keys.createQueryBuilder().insert().values({ id, secret }).orIgnore().execute();
     return this.read(id);

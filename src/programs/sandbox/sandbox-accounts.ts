@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { referringFirst } from '../../platform/database/foreign-keys';
+import { sortReferringFirst } from '../../platform/database/foreign-keys';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { ApiKeysService } from '../../auth/accounts/api-keys.service';
 import type { ScopeName } from '../../auth/route-policies';
@@ -37,7 +37,7 @@ export class SandboxAccounts {
 
   /** Deletes all rows of all accounts, except the first account and its keys. */
   async deleteOthers(): Promise<void> {
-    const tables = referringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
+    const tables = sortReferringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
     await this.executor.run(async ({ manager }) => {
       for (const { target, tableName } of tables) {
         const deletion = manager.createQueryBuilder().delete().from(target);

@@ -167,15 +167,15 @@ export class Sandbox {
 
   /** Settles, and returns when something is due next. */
   private async settled(accountId?: number): Promise<number> {
-    const { works } = this.background;
+    const { workList } = this.background;
     let next = 0;
     // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
     for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
-      const dues = await Promise.all(works.map((work) => work.nextDue(accountId)));
+      const dues = await Promise.all(workList.map((work) => work.nextDue(accountId)));
       next = Math.min(...dues);
       if (next > this.clock.now()) continue;
       idleChecks = -1;
-      for (const work of works.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
+      for (const work of workList.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
     }
     return next;
   }

@@ -12,7 +12,7 @@ import { Dialect } from '../../../src/platform/database/dialect';
 import { EventNumbers } from '../../../src/platform/database/events/event-numbers';
 import { MysqlHeartbeat } from '../../../src/platform/database/mysql/heartbeat';
 import { createWatchedPool, MysqlDataSource } from '../../../src/platform/database/mysql/pool';
-import { LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
+import { WRITER_LIMITS } from '../../../src/platform/database/sqlite/sqlite.dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestAccount, type TestApplication, withApplication } from '../../support/http/application';
 import { makeAuthority, makeCertificate } from '../../support/servers/certificates';
@@ -342,7 +342,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
       while (attempts.mock.calls.length === 0) await nextTurn();
       await account.client.get(DOMAINS).expect(200);
       answered.push('the read');
-      clock.move(LIMITS.timeoutMs + 1);
+      clock.move(WRITER_LIMITS.timeoutMs + 1);
       await writing;
       expect(answered).toEqual(['the read', 'the write']); // the waiting write blocks nothing else
 

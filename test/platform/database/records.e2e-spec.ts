@@ -193,7 +193,7 @@ test('a change of a column outside the DTO changes the version', async () => {
 
 test.each(['colour', 'name = 1, note', 'id', 'account_id'])('the key %s, which is no writable column, never becomes SQL', async (key) => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
-  const refusal = `The entity Gauge has no column ${key} that a record reads or writes.`;
+  const refusal = `The entity Gauge has no column ${key} that records may read or write.`;
   await expect(records.update(table(), context, id, { [key]: 1 })).rejects.toThrow(refusal);
   await expect(records.insert(table(), context, { name: 'Boiler', [key]: 1 })).rejects.toThrow(refusal);
 });

@@ -11,7 +11,7 @@ import { Records } from '../../../src/platform/database/records/records';
 import { insertDemoScheduling } from '../../../src/programs/demo/demo-records';
 import { EventSources } from '../../../src/events/event-sources';
 import { OperatorEvents } from '../../../src/events/operator-events';
-import { ERRORS, RequestError, type Source } from '../../../src/platform/common/errors';
+import { ERRORS, RequestError, type ViolationSource } from '../../../src/platform/common/errors';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../../../src/notification-handlers/channel-settings';
 import { Shutdown } from '../../../src/platform/http/server/http-server';
 import { parameterName } from '../../../src/scheduling/collections/collection';
@@ -85,7 +85,7 @@ test('the example of a 400 is a response that the service sends', async () => {
   const { content } = document.resolve<ResponseObject>({ $ref: '#/components/responses/BadRequest' });
   const { invalid_parameter: example, ...others } = content!['application/json'].examples!;
   expect(others).toEqual({});
-  const { value } = example as { value: { errors: [{ source: Source; detail: string }] } };
+  const { value } = example as { value: { errors: [{ source: ViolationSource; detail: string }] } };
   const [{ source, detail }] = value.errors;
   expectErrors(await account.client.get(`/api/messages?${source.name}=x`), {
     code: 'invalid_parameter',

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import type { DataSource, EntityMetadata } from 'typeorm';
-import { referringFirst } from '../../../src/platform/database/foreign-keys';
+import { sortReferringFirst } from '../../../src/platform/database/foreign-keys';
 import { UNFINISHED_MOVE } from '../../../src/platform/database/migrations';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';
 import { type TestApplication, withApplication } from '../../support/http/application';
@@ -113,7 +113,7 @@ function contentOf({ env }: TestDatabase): Record<string, unknown> {
 
 /** Three rows in every table, as wide as its columns allow. */
 async function fill({ dataSource }: TestApplication): Promise<void> {
-  const ordered = referringFirst(dataSource.entityMetadatas).toReversed();
+  const ordered = sortReferringFirst(dataSource.entityMetadatas).toReversed();
   for (const metadata of ordered.toReversed()) await dataSource.query(`DELETE FROM ${parts(dataSource, metadata).table}`);
   for (const metadata of ordered) {
     const { table, columns } = parts(dataSource, metadata);

@@ -1,10 +1,10 @@
 import type { Response } from 'supertest';
-import { type ErrorCode, ERRORS, type Source } from '../../../src/platform/common/errors';
+import { type ErrorCode, ERRORS, type ViolationSource } from '../../../src/platform/common/errors';
 
 /** One expected error; `source` as `query.page`, left out where no input is at fault. */
 export interface ExpectedError {
   code: ErrorCode;
-  source?: `${Source['in']}.${string}`;
+  source?: `${ViolationSource['in']}.${string}`;
   detail?: string | RegExp;
 }
 
@@ -28,7 +28,7 @@ interface ErrorObject {
   code: ErrorCode;
   title: string;
   detail: string;
-  source?: Source;
+  source?: ViolationSource;
 }
 
 /** The errors of an answer, their shape checked: one expectation, for some tests read thousands of answers. */

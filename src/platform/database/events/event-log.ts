@@ -26,7 +26,7 @@ export interface LoggedEvent extends NewEvent {
   by: Actor;
 }
 
-const COLUMNS = [
+const EVENT_COLUMNS = [
   'datetime',
   'account_id',
   'key_id',
@@ -41,8 +41,8 @@ const COLUMNS = [
 ];
 
 /** Length limits are the columns' widths, which only MySQL enforces. */
-const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
-const MAX_RECORD_LENGTH = 32;
+const ACTION_PATTERN = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
+const MAX_NOUN_LENGTH = 32;
 
 /**
  * Logs a change by a client or an operator. Call it in the transaction that makes the change, once the record is locked. The change appears
@@ -50,22 +50,22 @@ const MAX_RECORD_LENGTH = 32;
  * @throws Error for an action or a record name that is invalid or too long
  */
 export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext, event: NewEvent): Promise<void> {
-  if (!ACTION.test(event.action))
+  if (!ACTION_PATTERN.test(event.action))
     throw new Error(`The action ${JSON.stringify(event.action)} must be snake_case, 1 to 16 characters long.`);
   checkNoun(event.record);
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }
 
-/** Logs changes by one actor. Unlike `logAuditedEvent`, also for changes that `frontdesk audit` doesn't show, such as results of background work. */
+/** Logs changes by one actor. Unlike `logAuditedEvent`, also logs changes that `frontdesk audit` doesn't show, such as results of background work. */
 export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
-  return logAll(
+  return logEventsByActor(
     statements,
     events.map((event) => ({ ...event, by })),
   );
 }
 
 /** Logs changes by different actors. */
-export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
+export function logEventsByActor(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
   const now = timestamp(statements.clock.now());
   const rows = events.map(({ by, action, record, recordId, data, host }): InsertedValue[] => [
     now,
@@ -80,7 +80,7 @@ export function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]):
     data ? JSON.stringify(data) : null,
     host ?? null,
   ]);
-  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', COLUMNS, rows);
+  return insertRows({ write: (sql, values) => statements.writeLast(sql, values) }, 'events', EVENT_COLUMNS, rows);
 }
 
 /** The service itself, acting on an account's behalf. */
@@ -88,14 +88,14 @@ export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** The actor of a consequence: whoever made the write that caused it. */
+/** The actor of an event that another write caused: the caller or operator who made that write. */
 export function causedBy({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }
 
 /** @throws Error for a record name that is too long for the log */
 export function checkNoun(record: string): void {
-  if (record.length > MAX_RECORD_LENGTH)
+  if (record.length > MAX_NOUN_LENGTH)
     throw new Error(
       `The record name ${JSON.stringify(record)} must have at most 32 characters; by default, it is derived from the entity's class.`,
     );

@@ -22,7 +22,6 @@ export interface LogState {
   /** Events up to this number are too old for the feed. */
   floor: number;
   epoch: string;
-  /** Signs cursors. */
   secret: string;
 }
 
@@ -41,10 +40,10 @@ interface Epoch {
 export class EventNumbers {
   private epochs: Epoch[] = [];
   /** The greatest number that is certain to survive a crash of the database. */
-  private durable = 0;
+  private lastDurable = 0;
   /** The greatest number read. */
-  private shown = 0;
-  private readonly commits = new SharedRuns<void>();
+  private lastRead = 0;
+  private readonly flushes = new SharedRuns<void>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -53,12 +52,12 @@ export class EventNumbers {
 
   /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
   async numberEvents(): Promise<LogState> {
-    const { isBehind, ...state } = await this.read();
-    for (let size = isBehind ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
+    const { hasUnnumbered, ...state } = await this.read();
+    for (let size = hasUnnumbered ? ROWS_PER_BATCH : 0; size === ROWS_PER_BATCH;) {
       ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
-      if (size > 0) this.durable = Math.max(this.durable, state.last);
+      if (size > 0) this.lastDurable = Math.max(this.lastDurable, state.last);
     }
-    if (state.last > this.durable && this.dialect.showsUnflushed) await this.makeDurable(state.last);
+    if (state.last > this.lastDurable && this.dialect.exposesUnflushedCommits) await this.makeDurable(state.last);
     return state;
   }
 
@@ -67,12 +66,12 @@ export class EventNumbers {
    * assigned to other events, which a reader's cursor would skip. A commit here also flushes that process's commit.
    */
   private async makeDurable(last: number): Promise<void> {
-    this.shown = Math.max(this.shown, last);
-    await this.commits.run('', async () => {
-      const { shown } = this;
-      if (shown <= this.durable) return;
+    this.lastRead = Math.max(this.lastRead, last);
+    await this.flushes.run('', async () => {
+      const { lastRead } = this;
+      if (lastRead <= this.lastDurable) return;
       await this.executor.run((statements) => countChanges(this.dialect, statements, ANY_ACCOUNT, { event_log: { updated: 1 } }));
-      this.durable = Math.max(this.durable, shown);
+      this.lastDurable = Math.max(this.lastDurable, lastRead);
     });
   }
 
@@ -99,13 +98,13 @@ export class EventNumbers {
     return this.epochs;
   }
 
-  private async read(): Promise<LogState & { isBehind: boolean }> {
-    const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, isBehind: number]>(
+  private async read(): Promise<LogState & { hasUnnumbered: boolean }> {
+    const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, hasUnnumbered: number]>(
       READ_STATE,
       [],
     );
-    const [last, floor, secret, epoch, isBehind] = row;
-    return { last, floor, secret, epoch, isBehind: isBehind === 1 };
+    const [last, floor, secret, epoch, hasUnnumbered] = row;
+    return { last, floor, secret, epoch, hasUnnumbered: hasUnnumbered === 1 };
   }
 
   /** Assigns the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */

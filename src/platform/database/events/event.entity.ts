@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** TypeORM's name for the index on `account_id, number`. */
-export const EVENTS_OF_ACCOUNT = 'IDX_eb2db61787605929672c898f32';
+export const EVENTS_ACCOUNT_INDEX = 'IDX_eb2db61787605929672c898f32';
 
 /** One change. Read by the audit log, the feed, the handlers and the edge. No foreign keys, because a row outlives the records it refers to. */
 @Index(['account_id', 'number'])

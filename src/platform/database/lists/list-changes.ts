@@ -32,10 +32,10 @@ export class ListChange {
   uncounted: number;
 }
 
-const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
+const COUNTERS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
-/** Numbers of records, each 0 by default. `uncounted` is 1 for a change to an unknown number of records. */
-export type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
+/** Numbers of changed records, 0 by default. `uncounted` is 1 for a change to an unknown number of records. */
+export type Changes = Readonly<Partial<Record<(typeof COUNTERS)[number], number>>>;
 
 /** An account's records of one table. */
 export interface AccountList {
@@ -44,7 +44,7 @@ export interface AccountList {
 }
 
 export interface ListTable extends AccountList {
-  /** Every table whose changes may show in the records, including the list's own; by default, only that one. */
+  /** Every table whose changes may affect the records, including the list's own; by default, only that one. */
   readonly tables?: readonly string[];
   /** See `List`. */
   readonly hasLongTexts?: boolean;
@@ -56,8 +56,8 @@ export interface CountedChanges extends AccountList {
 
 /** Account id for changes whose account isn't known. */
 export const ANY_ACCOUNT = 0;
-const KEY = 'account_id, list, shard';
-const SUMS = COLUMNS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);
+const KEY_SQL = 'account_id, list, shard';
+const COUNTER_SUMS = COUNTERS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);
 
 /**
  * Counts changes in the transaction that makes them. Call it near the end: its rows stay locked until the commit. On SQLite, a write
@@ -75,23 +75,22 @@ export async function countChanges(
 
 export function countStatement({ sql }: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {
   const rows = counted.map(() => `(?, ?, ${sql.shard}, ?, ?, ?, ?)`).join(', ');
-  const values = counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COLUMNS.map((column) => changes[column] ?? 0)]);
-  return [`INSERT INTO list_changes (${KEY}, ${COLUMNS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY, COLUMNS)}`, values];
+  const values = counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COUNTERS.map((column) => changes[column] ?? 0)]);
+  return [`INSERT INTO list_changes (${KEY_SQL}, ${COUNTERS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY_SQL, COUNTERS)}`, values];
 }
 
 /**
  * SELECT expression for a list's state: the counts of its changes so far. They only grow, so two statements that select the same state see
  * the same records.
  */
-export function stateOf({ accountId, table, tables = [table] }: ListTable): SqlFragment {
+export function selectState({ accountId, table, tables = [table] }: ListTable): SqlFragment {
   const lists = tables.map(() => '?').join(', ');
-  const sql = `(SELECT CONCAT(${SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
+  const sql = `(SELECT CONCAT(${COUNTER_SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
   return { sql, values: [accountId, ...tables] };
 }
 
-/** Reads a list's current state. */
 export async function readState(dialect: Dialect, source: ListTable): Promise<string> {
-  const { sql, values } = stateOf(source);
+  const { sql, values } = selectState(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);
   return String(state);
 }
@@ -112,13 +111,13 @@ export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, 
 }
 
 /** SELECT expression for a list's greatest id, read from an index. */
-export function newestId(dialect: Dialect, { table, accountId }: AccountList): SqlFragment {
+export function selectNewestId(dialect: Dialect, { table, accountId }: AccountList): SqlFragment {
   const { sql, values } = dialect.sql.ofAccount(accountId);
   return { sql: `(SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1)`, values };
 }
 
 /** SELECT expression for the number of records with a greater id that match the condition. */
-export function newerThan(dialect: Dialect, { table, accountId }: AccountList, id: number, condition?: SqlFragment): SqlFragment {
+export function selectNewerCount(dialect: Dialect, { table, accountId }: AccountList, id: number, condition?: SqlFragment): SqlFragment {
   const { sql, values } = dialect.sql.ofAccount(accountId);
   const count = `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?${condition?.sql ?? ''})`;
   return { sql: count, values: [...values, id, ...(condition?.values ?? [])] };

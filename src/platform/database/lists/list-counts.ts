@@ -5,30 +5,30 @@ import {
   changesBetween,
   isSameUpTo,
   type ListTable,
-  newerThan,
-  newestId,
+  selectNewerCount,
+  selectNewestId,
   readState,
-  stateOf,
+  selectState,
   joinFragments,
 } from './list-changes';
 import { ListMemory, type CachedContent, type SizedContent } from './list-memory';
-import { ListCount, MAX_SMALL, type Scan } from './list-positions';
+import { ListCount, MAX_SMALL_LIST, type Scan } from './list-positions';
 import type { Slice } from '../records/pages';
 import type { Direction } from '../records/selection';
 
 /** If more records than this are newer than a count's end, the end is moved, and matches are recounted. */
-const MAX_NEWER = 2_000;
+const MAX_NEWER_RECORDS = 2_000;
 /** From this many rows on, the count is read by a second query: selecting it in each row takes a fifth longer (bench/HISTORY.md). */
-const MANY_ROWS = 200;
+const SEPARATE_COUNT_ROWS = 200;
 const MAX_ATTEMPTS = 3;
-const MATCHES_BYTES = 1_000;
+const MATCH_COUNT_BYTES = 1_000;
 
 /** A list, and the columns to read, the id first. */
 interface ListColumns extends AccountList {
   readonly columns: string;
 }
 
-/** Number of records that match a filter. `end`: the list's greatest id when they were counted; 0 if later totals don't add to the count. */
+/** Number of records that match a filter. `end`: the list's greatest id when they were counted; 0 if newer matches are not added. */
 interface MatchCount extends SizedContent {
   readonly matches: number;
   readonly end: number;
@@ -49,39 +49,39 @@ export class ListCounts {
 
   /** Number of records; undefined when the list isn't known to be large. */
   async total(list: AccountList): Promise<number | undefined> {
-    const known = await this.memory.get<ListCount>(keyOf(list));
-    if (!known && !this.memory.has(keyOf(list))) return undefined;
-    const { content } = await (known ? this.extendToEnd(known, list) : this.count(list));
+    const cached = await this.memory.get<ListCount>(keyOf(list));
+    if (!cached && !this.memory.has(keyOf(list))) return undefined;
+    const { content } = await (cached ? this.extendToEnd(cached, list) : this.count(list));
     return content.end.position;
   }
 
-  /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are tested on each call. */
-  async totalOf(list: ListTable, condition: SqlFragment): Promise<number> {
+  /** Number of matching records. A cached count is valid until a record is deleted or updated; newer records are checked on each call. */
+  async totalMatching(list: ListTable, condition: SqlFragment): Promise<number> {
     const values = [list.accountId, ...condition.values];
     const count = { sql: `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`, values };
-    const known = await this.memory.get<MatchCount>(keyOfCount(count));
-    const total = known && (await this.countCurrentMatches(known, list, condition, count));
-    return total ?? this.countMatches(list, count, newestId(this.dialect, list));
+    const cached = await this.memory.get<MatchCount>(keyOfCount(count));
+    const total = cached && (await this.countCurrentMatches(cached, list, condition, count));
+    return total ?? this.countMatches(list, count, selectNewestId(this.dialect, list));
   }
 
   /** The number that a SELECT returns. For a large list, the SELECT runs again only after one of the list's tables has changed. */
-  async countBy(list: ListTable, count: SqlFragment): Promise<number> {
-    const known = await this.memory.get<MatchCount>(keyOfCount(count));
-    const isCurrent = known && (await readState(this.dialect, list)) === known.state;
-    return isCurrent ? known.content.matches : this.countMatches(list, count);
+  async selectCount(list: ListTable, count: SqlFragment): Promise<number> {
+    const cached = await this.memory.get<MatchCount>(keyOfCount(count));
+    const isCurrent = cached && (await readState(this.dialect, list)) === cached.state;
+    return isCurrent ? cached.content.matches : this.countMatches(list, count);
   }
 
   /** Reads a page by id. Undefined when the list isn't known to be large, or changes too fast. */
   async read(source: ListColumns, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
-    let known = await this.memory.get<ListCount>(keyOf(source));
-    if (!known && offset <= MAX_SMALL && !this.memory.has(keyOf(source))) return undefined;
+    let cached = await this.memory.get<ListCount>(keyOf(source));
+    if (!cached && offset <= MAX_SMALL_LIST && !this.memory.has(keyOf(source))) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      known ??= await this.count(source);
+      cached ??= await this.count(source);
       const slice = await (direction === 'asc'
-        ? this.readForward(known, source, offset, offset + size)
-        : this.readBackward(known, source, offset, size));
+        ? this.readForward(cached, source, offset, offset + size)
+        : this.readBackward(cached, source, offset, size));
       if (slice) return slice;
-      known = await this.extendToEnd(known, source);
+      cached = await this.extendToEnd(cached, source);
     }
     return undefined;
   }
@@ -94,7 +94,7 @@ export class ListCounts {
   private count(list: AccountList): Promise<CachedCount> {
     const { table, accountId } = list;
     return this.memory.load(keyOf(list), [table], async (old?: CachedCount) => {
-      const state = stateOf(list);
+      const state = selectState(list);
       const sql = `SELECT COUNT(*), MAX(id), COALESCE(SUM(id > ?), 0), ${state.sql} FROM ${table} WHERE account_id = ?`;
       const values = [old?.content.end.id ?? 0, ...state.values, accountId];
       const [[position, id, newer, now]] = await this.dialect.read<[number, number | null, number, string]>(sql, values, list);
@@ -103,21 +103,21 @@ export class ListCounts {
     });
   }
 
-  /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
-  private async readForward(known: CachedCount, source: ListColumns, from: number, to: number): Promise<Slice | undefined> {
-    const scan = known.content.scanOf(from, to);
-    const found = await this.scan(known, source, scan);
-    if (!found || (scan.size < to - from && found.newer > 0)) return undefined; // newer records belong to this page, too
-    const { rows, total, isSame } = found;
+  /** The records at these positions, by ascending id. Undefined when the count or an anchor is no longer valid. */
+  private async readForward(cached: CachedCount, source: ListColumns, from: number, to: number): Promise<Slice | undefined> {
+    const scan = cached.content.planScan(from, to);
+    const scanned = await this.scan(cached, source, scan);
+    if (!scanned || (scan.size < to - from && scanned.newer > 0)) return undefined; // newer records belong to this page, too
+    const { rows, total, isSame } = scanned;
     if (scan.direction === 'desc') rows.reverse();
-    if (isSame && rows.length > 0) known.content.add(from, rows);
+    if (isSame && rows.length > 0) cached.content.addAnchors(from, rows);
     return { rows, total };
   }
 
   /** A page by descending id. */
-  private async readBackward(known: CachedCount, source: ListColumns, offset: number, size: number): Promise<Slice | undefined> {
-    if (offset <= MAX_SMALL) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
-    const now = await this.extendToEnd(known, source);
+  private async readBackward(cached: CachedCount, source: ListColumns, offset: number, size: number): Promise<Slice | undefined> {
+    if (offset <= MAX_SMALL_LIST) return this.scan(cached, source, { direction: 'desc', skip: offset, size });
+    const now = await this.extendToEnd(cached, source);
     const total = now.content.end.position;
     if (offset >= total) return { rows: [], total };
     const slice = await this.readForward(now, source, Math.max(0, total - offset - size), total - offset);
@@ -126,50 +126,50 @@ export class ListCounts {
 
   /** Reads rows, counts records after the end, and checks earlier records. Undefined when the count or anchor is no longer valid. */
   private async scan(
-    known: CachedCount,
+    cached: CachedCount,
     source: ListColumns,
     scan: Scan,
   ): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
-    const [page, now] = [this.pageOf(source, scan), this.selectCurrentCount(known, source)];
-    const isCounted = scan.size < MANY_ROWS;
+    const [page, now] = [this.pageOf(source, scan), this.selectCurrentCount(cached, source)];
+    const isCounted = scan.size < SEPARATE_COUNT_ROWS;
     const columns = { sql: source.columns, values: [] };
     const select = isCounted ? joinFragments(columns, now) : columns;
-    const list = scan.skipped > MAX_SMALL ? source : undefined;
+    const list = scan.skip > MAX_SMALL_LIST ? source : undefined;
     const rows = await this.dialect.read(`SELECT ${select.sql} FROM ${page.sql}`, [...select.values, ...page.values], list);
     const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
     const [newer, state] = counted[0].slice(-2) as [number, string];
-    const isSame = isSameUpTo(changesBetween(known.state, state), newer);
-    const total = totalAt(known, newer, state);
+    const isSame = isSameUpTo(changesBetween(cached.state, state), newer);
+    const total = totalAt(cached, newer, state);
     if (total === undefined || (scan.anchor && !isSame)) return undefined;
-    if (newer > MAX_NEWER) this.extendToEnd(known, source).catch(() => undefined);
+    if (newer > MAX_NEWER_RECORDS) this.extendToEnd(cached, source).catch(() => undefined);
     return { rows, total, newer, isSame };
   }
 
-  private pageOf({ table, accountId }: AccountList, { anchor, direction, skipped, size }: Scan): SqlFragment {
+  private pageOf({ table, accountId }: AccountList, { anchor, direction, skip, size }: Scan): SqlFragment {
     const account = this.dialect.sql.ofAccount(accountId);
     const beyond = anchor && direction === 'desc' ? '<=' : '>';
     const page = `WHERE ${account.sql} AND id ${beyond} ? ORDER BY account_id ${direction}, id ${direction} LIMIT ? OFFSET ?`;
     // A deferred join: OFFSET skips entries of the index, without reading their rows.
     const joined = `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id ${direction}`;
-    const values = [...account.values, anchor?.id ?? 0, size, skipped];
-    return { sql: skipped === 0 ? `${table} ${page}` : joined, values };
+    const values = [...account.values, anchor?.id ?? 0, size, skip];
+    return { sql: skip === 0 ? `${table} ${page}` : joined, values };
   }
 
   /** SELECT list: the number of records after the end, and the list's state. */
   private selectCurrentCount({ content }: CachedCount, list: AccountList): SqlFragment {
-    return joinFragments(newerThan(this.dialect, list, content.end.id), stateOf(list));
+    return joinFragments(selectNewerCount(this.dialect, list, content.end.id), selectState(list));
   }
 
   /** Updates the count without recounting; keeps the anchors if they are still valid. */
-  private async extendToEnd(known: CachedCount, list: AccountList): Promise<CachedCount> {
-    const { sql, values } = joinFragments(this.selectCurrentCount(known, list), newestId(this.dialect, list));
+  private async extendToEnd(cached: CachedCount, list: AccountList): Promise<CachedCount> {
+    const { sql, values } = joinFragments(this.selectCurrentCount(cached, list), selectNewestId(this.dialect, list));
     const [[newer, state, id]] = await this.dialect.read<[number, string, number | null]>(`SELECT ${sql}`, values);
-    const total = totalAt(known, newer, state);
-    if (id === null || total === undefined || total <= MAX_SMALL) return this.count(list);
-    const isSame = isSameUpTo(changesBetween(known.state, state), newer);
-    const moved = { content: new ListCount({ position: total, id }, isSame ? known.content.anchors : []), state };
-    this.memory.update(keyOf(list), known, moved);
-    return moved;
+    const total = totalAt(cached, newer, state);
+    if (id === null || total === undefined || total <= MAX_SMALL_LIST) return this.count(list);
+    const isSame = isSameUpTo(changesBetween(cached.state, state), newer);
+    const extended = { content: new ListCount({ position: total, id }, isSame ? cached.content.anchors : []), state };
+    this.memory.update(keyOf(list), cached, extended);
+    return extended;
   }
 
   /** Adds newer matches to a cached count. Undefined when the count is no longer valid. */
@@ -179,26 +179,26 @@ export class ListCounts {
     condition: SqlFragment,
     count: SqlFragment,
   ) {
-    const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
-    const { sql, values } = joinFragments(...newer, stateOf(list));
-    const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
+    const newer = [undefined, condition].map((each) => selectNewerCount(this.dialect, list, content.end, each));
+    const { sql, values } = joinFragments(...newer, selectState(list));
+    const [[all, matching, now]] = await this.dialect.read<[all: number, matching: number, now: string]>(`SELECT ${sql}`, values, list);
     const changes = changesBetween(state, now);
     if (changes.updated > 0 || !isSameUpTo(changes, all)) return undefined;
-    if (all > MAX_NEWER) this.countMatches(list, count, newestId(this.dialect, list)).catch(() => undefined);
-    return content.matches + found;
+    if (all > MAX_NEWER_RECORDS) this.countMatches(list, count, selectNewestId(this.dialect, list)).catch(() => undefined);
+    return content.matches + matching;
   }
 
   private async countMatches(list: ListTable, count: SqlFragment, newest = { sql: 'NULL', values: [] } as SqlFragment): Promise<number> {
     const { table, accountId, tables = [table] } = list;
     const { content } = await this.memory.load<MatchCount>(keyOfCount(count), tables, async () => {
-      const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL})`, values: [accountId] };
-      const { sql, values } = joinFragments({ sql: `(${count.sql})`, values: count.values }, newest, large, stateOf(list));
+      const large = { sql: `(SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL_LIST})`, values: [accountId] };
+      const { sql, values } = joinFragments({ sql: `(${count.sql})`, values: count.values }, newest, large, selectState(list));
       const [[matches, end, isLarge, now]] = await this.dialect.read<[number, number | null, number | null, string]>(
         `SELECT ${sql}`,
         values,
         list,
       );
-      return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCHES_BYTES }, state: now };
+      return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCH_COUNT_BYTES }, state: now };
     });
     return content.matches;
   }

@@ -2,8 +2,8 @@ import type { RowValues } from '../dialect';
 import type { Direction } from '../records/selection';
 import type { SizedContent } from './list-memory';
 
-/** A list with more records is large: counting it takes longer than reading a page. */
-export const MAX_SMALL = 2_000;
+/** A list with more records than this is large: counting it takes longer than reading a page. */
+export const MAX_SMALL_LIST = 2_000;
 const MAX_ANCHORS = 500;
 const ANCHOR_BYTES = 40;
 
@@ -17,7 +17,7 @@ interface Anchor {
 export interface Scan {
   readonly anchor?: Anchor;
   readonly direction: Direction;
-  readonly skipped: number;
+  readonly skip: number;
   readonly size: number;
 }
 
@@ -31,26 +31,26 @@ export class ListCount implements SizedContent {
     readonly end: Anchor,
     anchors: readonly Anchor[],
   ) {
-    this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
+    this.bytes = end.position > MAX_SMALL_LIST ? MAX_ANCHORS * ANCHOR_BYTES : 0;
     this.anchors = [...anchors]; // copied, because an earlier count must not get anchors after its own end
   }
 
-  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer. A scan down starts at the end at most. */
-  scanOf(from: number, to: number): Scan {
-    let best: Scan = { direction: 'asc', skipped: from, size: to - from };
-    if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
+  /** Plans a scan up from an anchor before these positions, or down from one after them (the end at most), whichever is nearer. */
+  planScan(from: number, to: number): Scan {
+    let best: Scan = { direction: 'asc', skip: from, size: to - from };
+    if (from <= MAX_SMALL_LIST) return best; // needs no anchor, so changes can't invalidate it
     const last = Math.min(to, this.end.position);
     for (const anchor of [...this.anchors, this.end]) {
       const isBefore = anchor.position <= from;
-      const skipped = isBefore ? from - anchor.position : anchor.position - last;
-      if (skipped < 0 || skipped >= best.skipped) continue;
-      best = isBefore ? { anchor, direction: 'asc', skipped, size: to - from } : { anchor, direction: 'desc', skipped, size: last - from };
+      const skip = isBefore ? from - anchor.position : anchor.position - last;
+      if (skip < 0 || skip >= best.skip) continue;
+      best = isBefore ? { anchor, direction: 'asc', skip, size: to - from } : { anchor, direction: 'desc', skip, size: last - from };
     }
     return best;
   }
 
   /** Adds a page's bounds as anchors, except beyond the end, where late commits may still insert records. */
-  add(from: number, rows: readonly RowValues[]): void {
+  addAnchors(from: number, rows: readonly RowValues[]): void {
     const before = { position: from, id: (rows[0][0] as number) - 1 };
     const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
     const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../../common/integer-queue';
 import { Dialect, type RowValues, type SqlFragment } from '../dialect';
 import { inList } from '../value-lists';
-import { type ListTable, readState, stateOf } from './list-changes';
+import { type ListTable, readState, selectState } from './list-changes';
 import type { Slice } from '../records/pages';
 import { ListMemory, type CachedContent } from './list-memory';
 import type { Direction } from '../records/selection';
 
-/** If more records are referenced, the order isn't cached: reading it takes a statement per distinct text. */
-const MAX_REFERENCED = 5_000;
+/** If more records than this are referenced, the order isn't cached: reading it takes a statement per distinct text. */
+const MAX_REFERENCED_RECORDS = 5_000;
 /** Rows per statement; parsing them takes a few milliseconds. */
 const ROWS_PER_READ = 2_000;
 
@@ -39,7 +39,7 @@ export interface PageSource {
 }
 
 /** A list's ids in its order. */
-interface Order {
+interface CachedOrder {
   readonly ids: Int32Array;
   readonly bytes: number;
 }
@@ -62,29 +62,29 @@ export class OrderedPages {
 
   /** A page of the list. Undefined when the order has not been read since the list last changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<Slice | undefined> {
-    const known = await this.memory.get<Order>(keyOf(list));
-    if (!known) return undefined;
-    const { ids } = known.content;
+    const cached = await this.memory.get<CachedOrder>(keyOf(list));
+    if (!cached) return undefined;
+    const { ids } = cached.content;
     const [from, to] = [Math.min(offset, ids.length), Math.min(offset + size, ids.length)];
     const page = direction === 'asc' ? ids.slice(from, to) : ids.slice(ids.length - to, ids.length - from).reverse();
-    const rows = await this.readRows(list, known, Array.from(page), source);
-    if (!rows) this.memory.forget(keyOf(list), known);
+    const rows = await this.readRows(list, cached, Array.from(page), source);
+    if (!rows) this.memory.forget(keyOf(list), cached);
     return rows && { rows, total: ids.length };
   }
 
   /** Undefined when the list has changed. */
   private async readRows(
     list: OrderedList,
-    known: CachedContent<Order>,
+    cached: CachedContent<CachedOrder>,
     ids: readonly number[],
     { columns, from, id }: PageSource,
   ): Promise<RowValues[] | undefined> {
-    if (ids.length === 0) return (await readState(this.dialect, list)) === known.state ? [] : undefined;
-    const [state, among] = [stateOf(list), inList(ids)];
-    const sql = `SELECT ${columns}, ${state.sql} FROM ${from} WHERE ${id} IN ${among.sql}`;
-    const rows = await this.dialect.read(sql, [...state.values, ...among.values]);
+    if (ids.length === 0) return (await readState(this.dialect, list)) === cached.state ? [] : undefined;
+    const [state, idList] = [selectState(list), inList(ids)];
+    const sql = `SELECT ${columns}, ${state.sql} FROM ${from} WHERE ${id} IN ${idList.sql}`;
+    const rows = await this.dialect.read(sql, [...state.values, ...idList.values]);
     const byId = new Map(rows.map((row) => [row[0], row]));
-    const isSame = byId.size === ids.length && rows[0][rows[0].length - 1] === known.state;
+    const isSame = byId.size === ids.length && rows[0][rows[0].length - 1] === cached.state;
     return isSame ? ids.map((each) => byId.get(each)!.slice(0, -1)) : undefined;
   }
 }
@@ -134,17 +134,17 @@ async function readByReference(
   const { accountId, condition } = list;
   const referenced = await dialect.read<[id: number, text: string]>(
     `SELECT ${column}, ${order} FROM ${table} WHERE account_id = ? ORDER BY ${order}, ${column} LIMIT ?`,
-    [accountId, MAX_REFERENCED + 1],
+    [accountId, MAX_REFERENCED_RECORDS + 1],
     { table, accountId },
   );
-  if (referenced.length > MAX_REFERENCED) return undefined;
+  if (referenced.length > MAX_REFERENCED_RECORDS) return undefined;
   const groups = new Map<string, number[]>();
   for (const [id, text] of referenced) groups.set(text, [...(groups.get(text) ?? []), id]);
   const ids = new IntegerQueue();
   for (const group of groups.values()) {
-    const among = { sql: `${column} IN (${group.map(() => '?').join(', ')})`, values: group };
-    const found = await readById(dialect, list, group.length === 1 ? dialect.sql.equals(column, group[0]) : among);
-    for (const id of found.toArray()) ids.add(id);
+    const idList = { sql: `${column} IN (${group.map(() => '?').join(', ')})`, values: group };
+    const groupIds = await readById(dialect, list, group.length === 1 ? dialect.sql.equals(column, group[0]) : idList);
+    for (const id of groupIds.toArray()) ids.add(id);
   }
   const count = `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`;
   const [[total]] = await dialect.read<[total: number]>(count, [accountId, ...condition.values], list);

@@ -6,7 +6,7 @@ import type { RecordTable } from '../records/record-table';
 import { accountColumn, conditionsOf, orderOf, type Selection } from '../records/selection';
 import { inList } from '../value-lists';
 import { ListCounts } from './list-counts';
-import { MAX_SMALL } from './list-positions';
+import { MAX_SMALL_LIST } from './list-positions';
 import { type OrderedList, OrderedPages } from './ordered-pages';
 import { type Matches, TextSearch } from './text-search';
 
@@ -41,7 +41,7 @@ export class PageReader extends Pages {
     const offset = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
     const { filters, orderby, direction } = selection;
     const query: ListPage = { source, accountId, selection, offset, size };
-    if (filters.length > 0) return (await this.readFound(query)) ?? this.readFiltered(query);
+    if (filters.length > 0) return (await this.readTextMatches(query)) ?? this.readFiltered(query);
     if (orderby !== 'id') return this.readOrdered(query);
     const { name: table, columns } = source;
     const large = await this.counts.read({ table, accountId, columns }, offset, size, direction);
@@ -49,51 +49,51 @@ export class PageReader extends Pages {
   }
 
   /** A page of the records that a text search finds. Undefined if the list isn't large, or reading it in SQL is faster. */
-  private async readFound(query: ListPage): Promise<Slice | undefined> {
+  private async readTextMatches(query: ListPage): Promise<Slice | undefined> {
     const matches = await this.findMatches(query);
     if (!matches) return undefined;
     const { total } = matches;
     const ids = matches.ids?.slice(query.offset, query.offset + query.size);
     if (!ids) return { rows: await this.readRows(query), total };
-    const rows = ids.length > 0 ? await this.readAmong<RowValues>(query, query.source.columns, ids) : [];
+    const rows = ids.length > 0 ? await this.readByIds<RowValues>(query, query.source.columns, ids) : [];
     const byId = new Map(rows.map((row) => [row[0], row]));
-    const found = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-    return found.length === ids.length ? { rows: found, total } : undefined; // otherwise, some records have changed since the search
+    const foundRows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+    return foundRows.length === ids.length ? { rows: foundRows, total } : undefined; // otherwise, some records have changed since the search
   }
 
   private async findMatches(query: ListPage): Promise<Matches | undefined> {
     const { source, accountId, selection } = query;
     const { filters, orderby, direction } = selection;
-    const filter = filters.find(({ match, column }) => match === 'contains' && source.indexed.has(column));
+    const filter = filters.find(({ match, column }) => match === 'contains' && source.indexedColumns.has(column));
     if (!filter || !source.countsUpdates) return undefined;
     const texts = [String(filter.value), ...(filter.alternative === undefined ? [] : [filter.alternative])];
     const ids = await this.texts.find(orderedList(source, accountId, filter.column), texts);
     const order = orderby === filter.column ? 'text' : orderby === 'id' ? 'id' : 'other';
-    const narrow = async (given: readonly number[]) => {
-      const rows = given.length > 0 ? await this.readAmong<[id: number]>(query, 'id', given) : [];
+    const applyFilters = async (given: readonly number[]) => {
+      const rows = given.length > 0 ? await this.readByIds<[id: number]>(query, 'id', given) : [];
       return new IntegerQueue(Int32Array.from(rows, ([id]) => id));
     };
-    return ids && this.texts.matches(ids, { isWhole: filters.length === 1, order, isAscending: direction === 'asc', narrow });
+    return ids && this.texts.matches(ids, { isOnlyFilter: filters.length === 1, order, isAscending: direction === 'asc', applyFilters });
   }
 
   /** Reads the given records that match the list's filters, in the list's order. */
-  private readAmong<R extends RowValues>(
+  private readByIds<R extends RowValues>(
     { source, accountId, selection }: ListPage,
     columns: string,
     ids: readonly number[],
   ): Promise<R[]> {
-    const [conditions, among] = [conditionsOf(selection.filters), inList(ids)];
+    const [conditions, idList] = [conditionsOf(selection.filters), inList(ids)];
     // `+ 0` keeps planners from reading the account's whole index.
-    const where = `account_id + 0 = ?${conditions.sql} AND id IN ${among.sql}`;
+    const where = `account_id + 0 = ?${conditions.sql} AND id IN ${idList.sql}`;
     const sql = `SELECT ${columns} FROM ${source.name} WHERE ${where} ${orderOf(selection.orderby, 'id', selection.direction)}`;
-    return this.dialect.read<R>(sql, [accountId, ...conditions.values, ...among.values]);
+    return this.dialect.read<R>(sql, [accountId, ...conditions.values, ...idList.values]);
   }
 
   private async readFiltered(query: ListPage): Promise<Slice> {
     const total = await this.countFiltered(query);
     if (query.offset >= total) return { rows: [], total };
-    const isFew = total <= MAX_SORTED_MATCHES && query.selection.filters.some(({ match }) => match === 'contains');
-    return { rows: await this.readRows(query, isFew), total };
+    const hasFewMatches = total <= MAX_SORTED_MATCHES && query.selection.filters.some(({ match }) => match === 'contains');
+    return { rows: await this.readRows(query, hasFewMatches), total };
   }
 
   private async countFiltered(query: ListPage): Promise<number> {
@@ -101,7 +101,7 @@ export class PageReader extends Pages {
     const { filters } = selection;
     const tables = [source.name, ...filters.flatMap(({ table }) => table ?? [])];
     const [list, condition] = [{ ...listOf(query), tables }, conditionsOf(filters)];
-    if (source.countsUpdates) return this.counts.totalOf(list, condition);
+    if (source.countsUpdates) return this.counts.totalMatching(list, condition);
     const count = `SELECT COUNT(*) FROM ${source.name} WHERE ${accountColumn(filters)} = ?${condition.sql}`;
     const [[total]] = await this.dialect.read<[total: number]>(count, [accountId, ...condition.values], list);
     return total;
@@ -110,12 +110,12 @@ export class PageReader extends Pages {
   private async readOrdered(query: ListPage): Promise<Slice> {
     const { source, accountId, selection, offset, size } = query;
     const { orderby, direction } = selection;
-    const list = source.countsUpdates && source.indexed.has(orderby) ? orderedList(source, accountId, orderby) : undefined;
+    const list = source.countsUpdates && source.indexedColumns.has(orderby) ? orderedList(source, accountId, orderby) : undefined;
     const page = list && (await this.orders.read(list, offset, size, direction, { columns: source.columns, from: source.name, id: 'id' }));
     if (page) return page;
     const total = await this.counts.total({ table: source.name, accountId });
     if (total === undefined) return this.readCounted(query);
-    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // pages near an end are fast anyway
+    if (list && offset >= MAX_SMALL_LIST && total - offset >= MAX_SMALL_LIST) void this.orders.prepare(list); // pages near an end are fast anyway
     return { rows: await this.readRows(query), total };
   }
 
@@ -128,32 +128,32 @@ export class PageReader extends Pages {
     const rows = await this.dialect.read(`SELECT ${columns}, (${count}) FROM ${sql}`, [list.accountId, ...values], list);
     const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [list.accountId], list);
     const total = counted[counted.length - 1] as number;
-    if (total > MAX_SMALL) this.counts.prepare(list);
+    if (total > MAX_SMALL_LIST) this.counts.prepare(list);
     return { rows, total }; // each row still ends with the count, which readers ignore
   }
 
-  private readRows(query: ListPage, isFew = false): Promise<RowValues[]> {
-    const { sql, values } = pageOf(query, isFew);
+  private readRows(query: ListPage, hasFewMatches = false): Promise<RowValues[]> {
+    const { sql, values } = pageOf(query, hasFewMatches);
     return this.dialect.read(`SELECT ${query.source.columns} FROM ${sql}`, values, listOf(query));
   }
 }
 
 /** Texts searched without an index may be long: searching 2,000 of 4,000 characters takes SQLite 8 ms, or 45 ms if they are repetitive. */
 function listOf({ source, accountId, selection }: ListPage) {
-  const hasLongTexts = selection.filters.some(({ match, column }) => match === 'contains' && !source.indexed.has(column));
+  const hasLongTexts = selection.filters.some(({ match, column }) => match === 'contains' && !source.indexedColumns.has(column));
   return { table: source.name, accountId, hasLongTexts };
 }
 
-function pageOf({ source: { name }, accountId, selection, offset, size }: ListPage, isFew = false): SqlFragment {
+function pageOf({ source: { name }, accountId, selection, offset, size }: ListPage, hasFewMatches = false): SqlFragment {
   const { orderby, direction, filters } = selection;
   const conditions = conditionsOf(filters);
   const order = orderOf(orderby, 'id', direction);
   const where = `WHERE ${accountColumn(filters)} = ?${conditions.sql}`;
-  const values = [accountId, ...conditions.values, ...(isFew ? [MAX_SORTED_MATCHES] : []), size, offset];
-  if (offset === 0 && orderby === 'id' && !isFew) return { sql: `${name} ${where} ${order} LIMIT ? OFFSET ?`, values };
+  const values = [accountId, ...conditions.values, ...(hasFewMatches ? [MAX_SORTED_MATCHES] : []), size, offset];
+  if (offset === 0 && orderby === 'id' && !hasFewMatches) return { sql: `${name} ${where} ${order} LIMIT ? OFFSET ?`, values };
   const columns = orderby === 'id' ? 'id' : `id, ${orderby}`;
   // The inner LIMIT keeps the planner from reading the whole list in sorted order (1,000,000 records on MariaDB: 0.8 s instead of 0.4).
-  const source = isFew ? `(SELECT ${columns} FROM ${name} ${where} LIMIT ?) matching` : `${name} ${where}`;
+  const source = hasFewMatches ? `(SELECT ${columns} FROM ${name} ${where} LIMIT ?) matching` : `${name} ${where}`;
   // A deferred join: skips and sorts in the index only.
   return { sql: `(SELECT id FROM ${source} ${order} LIMIT ? OFFSET ?) page JOIN ${name} USING (id) ${order}`, values };
 }

@@ -7,14 +7,14 @@ import { ListMemory, ListSizes, type SizedContent } from './list-memory';
 import { type OrderedList, readInOrder } from './ordered-pages';
 
 /** Smaller lists are searched in SQL. */
-const MIN_SEARCHED = 20_000;
+const MIN_LIST_SIZE = 20_000;
 /** Maximum number of ids passed to the database to sort or to filter. */
 export const MAX_IDS_IN_SQL = 1_000;
-/** Texts searched between yields to other requests, which takes at most 5 ms, when all of them match. */
+/** Texts searched between yields to the event loop: takes at most 5 ms, when all of them match. */
 const TEXTS_PER_YIELD = 20_000;
 /** A byte that never occurs in UTF-8 (RFC 3629, section 3), so no match spans two texts. */
-const SEPARATOR = Buffer.of(0xff);
-const MAX_BYTES = 32 * 2 ** 20;
+const TEXT_SEPARATOR = Buffer.of(0xff);
+const MAX_COPY_BYTES = 32 * 2 ** 20;
 
 /** The records that match a list's filters. */
 export interface Matches {
@@ -26,11 +26,11 @@ export interface Matches {
 /** The rest of a list's query, apart from the text filter whose matches were found. */
 interface RemainingQuery {
   /** Whether there is no other filter. */
-  readonly isWhole: boolean;
+  readonly isOnlyFilter: boolean;
   readonly order: 'text' | 'id' | 'other';
   readonly isAscending: boolean;
   /** Applies the list's filters to records with these ids, and sorts. */
-  readonly narrow: (ids: readonly number[]) => Promise<IntegerQueue>;
+  readonly applyFilters: (ids: readonly number[]) => Promise<IntegerQueue>;
 }
 
 /** Searches the texts of large lists: in a copy in memory or, until there is one, in the column's index. */
@@ -42,20 +42,20 @@ export class TextSearch {
     private readonly dialect: Dialect,
     private readonly memory: ListMemory,
   ) {
-    this.sizes = new ListSizes(dialect, MIN_SEARCHED);
+    this.sizes = new ListSizes(dialect, MIN_LIST_SIZE);
   }
 
   /** Ids of the records whose `column` contains one of the texts, ordered by the column. Undefined when the list is not large. */
   async find(list: OrderedList, texts: readonly string[]): Promise<IntegerQueue | undefined> {
     if (texts.includes('')) return undefined;
     const key = `texts ${JSON.stringify([list.table, list.accountId, list.column, list.condition])}`;
-    const known = await this.memory.get<Texts>(key);
-    if (!known && !(await this.isLarge(list))) return undefined;
-    if (known) {
-      const { copy } = known.content;
+    const cached = await this.memory.get<CachedTexts>(key);
+    if (!cached && !(await this.isLarge(list))) return undefined;
+    if (cached) {
+      const { copy } = cached.content;
       if (!copy) return this.findInIndex(list, texts); // the texts are too long to copy
-      const found = await copy.find(texts);
-      if ((await readState(this.dialect, list)) === known.state) return found;
+      const matchingIds = await copy.find(texts);
+      if ((await readState(this.dialect, list)) === cached.state) return matchingIds;
     }
     // Copies only after the search: in parallel, on two cores, the search takes 990 ms instead of 640 (MySQL 9.7, a million records).
     return this.findInIndex(list, texts).finally(() => void this.memory.prepare(key, list, () => copyTexts(this.dialect, list)));
@@ -66,21 +66,21 @@ export class TextSearch {
   }
 
   /** Applies the rest of the list's query to the ids from `find`. Undefined if reading the list in SQL is faster. */
-  async matches(ids: IntegerQueue, { isWhole, order, isAscending, narrow }: RemainingQuery): Promise<Matches | undefined> {
-    if (isWhole && order !== 'other') {
+  async matches(ids: IntegerQueue, { isOnlyFilter, order, isAscending, applyFilters }: RemainingQuery): Promise<Matches | undefined> {
+    if (isOnlyFilter && order !== 'other') {
       const sorted = order === 'id' ? await ids.sort() : ids;
       return { total: ids.length, ids: isAscending ? sorted : sorted.reverse() };
     }
-    if (ids.length > MAX_IDS_IN_SQL) return isWhole ? { total: ids.length } : undefined;
-    const narrowed = await narrow(ids.take(MAX_IDS_IN_SQL));
-    return { total: narrowed.length, ids: narrowed };
+    if (ids.length > MAX_IDS_IN_SQL) return isOnlyFilter ? { total: ids.length } : undefined;
+    const filteredIds = await applyFilters(ids.take(MAX_IDS_IN_SQL));
+    return { total: filteredIds.length, ids: filteredIds };
   }
 
   /** The ORDER BY makes MySQL read only the index: otherwise, it would read the records (a million: 1.3 s instead of 0.5). */
   private findInIndex({ table, id, column, accountId, condition }: OrderedList, texts: readonly string[]): Promise<IntegerQueue> {
-    const contained = texts.map(() => this.dialect.sql.contains(column)).join(' OR ');
+    const containsConditions = texts.map(() => this.dialect.sql.contains(column)).join(' OR ');
     return this.dialect.readIntegers(
-      `SELECT ${id} FROM ${table} WHERE account_id = ?${condition.sql} AND (${contained}) ORDER BY ${column}, ${id}`,
+      `SELECT ${id} FROM ${table} WHERE account_id = ?${condition.sql} AND (${containsConditions}) ORDER BY ${column}, ${id}`,
       [accountId, ...condition.values, ...texts],
       { table, accountId },
     );
@@ -88,7 +88,7 @@ export class TextSearch {
 }
 
 /** `copy` is undefined if the texts are too long to copy; that result is cached, too. */
-interface Texts extends SizedContent {
+interface CachedTexts extends SizedContent {
   readonly copy?: TextCopy;
 }
 
@@ -106,16 +106,16 @@ class TextCopy {
   }
 
   /** Ids of the texts that contain one of these non-empty texts, in the copy's order. */
-  async find(sought: readonly string[]): Promise<IntegerQueue> {
-    const found = new IntegerQueue();
-    const parts = sought.map((text) => Buffer.from(text));
+  async find(soughtTexts: readonly string[]): Promise<IntegerQueue> {
+    const matchingIds = new IntegerQueue();
+    const parts = soughtTexts.map((text) => Buffer.from(text));
     for (let first = 0; first < this.ids.length; first += TEXTS_PER_YIELD) {
       const end = Math.min(first + TEXTS_PER_YIELD, this.ids.length);
       const rows = parts.flatMap((part) => this.findRows(part, first, end));
-      for (const row of parts.length > 1 ? new Set(rows.sort((a, b) => a - b)) : rows) found.add(this.ids[row]);
+      for (const row of parts.length > 1 ? new Set(rows.sort((a, b) => a - b)) : rows) matchingIds.add(this.ids[row]);
       await yieldToEventLoop();
     }
-    return found;
+    return matchingIds;
   }
 
   private findRows(part: Buffer, first: number, end: number): number[] {
@@ -141,7 +141,7 @@ class TextCopy {
 }
 
 /** Copies the texts in the list's column, in order. */
-async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
+async function copyTexts(dialect: Dialect, list: OrderedList): Promise<CachedTexts> {
   const ids = new IntegerQueue();
   const starts = new IntegerQueue();
   const parts: Buffer[] = [];
@@ -150,13 +150,13 @@ async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
     const texts: Buffer[] = [];
     for (const [id, value] of rows) {
       const text = Buffer.from(String(value));
-      texts.push(text, SEPARATOR);
+      texts.push(text, TEXT_SEPARATOR);
       ids.add(id);
       starts.add(length);
-      length += text.length + SEPARATOR.length;
+      length += text.length + TEXT_SEPARATOR.length;
     }
     parts.push(Buffer.concat(texts));
-    if (length > MAX_BYTES) return { bytes: 1 };
+    if (length > MAX_COPY_BYTES) return { bytes: 1 };
   }
   starts.add(length);
   const copy = new TextCopy(Buffer.concat(parts), starts.toArray(), ids.toArray());

@@ -38,7 +38,6 @@ export function nullable(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isNullable: true };
 }
 
-/** A column of the primary key. */
 export function primaryKey(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isPrimary: true };
 }

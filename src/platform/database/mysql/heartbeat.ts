@@ -5,38 +5,38 @@ import { Logger } from '@nestjs/common';
 import type { PoolUsage } from '../dialect';
 import { errorKind } from './statements';
 
-const INTERVAL_MS = 250;
-const TIMEOUT_MS = 1_000;
+const CHECK_INTERVAL_MS = 250;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /**
  * Whether the server is read-only for everybody, and whether it may be for this user. Only MariaDB runs the first version comment, and only
- * MySQL the second. Not a ping or SHOW, to which a Galera node without a quorum responds.
+ * MySQL the second. Not a ping or SHOW: a Galera node without a quorum responds to those.
  */
 const FIND_READ_ONLY = `SELECT @@innodb_read_only, @@read_only NOT IN ('0', 'OFF')
   /*M!100100 OR @@tx_read_only */ /*!80000 OR @@super_read_only OR @@transaction_read_only */`;
 /** Fails as read-only if read_only applies to this user: some users are exempt. Both servers check read_only before they look for the table. */
 const WRITE_NOTHING = 'DELETE FROM frontdesk_no_table WHERE FALSE';
-const READ_ONLY = Object.assign(new Error('The server has innodb_read_only set.'), { errno: 1836 });
+const READ_ONLY_ERROR = Object.assign(new Error('The server has innodb_read_only set.'), { errno: 1836 });
 
 /** Checks the server over a connection of its own. A slow statement doesn't mean that the server hangs, but an unanswered check does. */
 export class MysqlHeartbeat {
   /** Whether the last check timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
-  /** Callers that wait because all connections of their pool are in use. */
+  /** Number of callers that wait because all connections of their pool are in use. */
   waiting = 0;
   private readonly logger = new Logger('Database');
   /** The pools' connections, in the order in which they were opened. */
-  private readonly watched = new Map<PoolConnection, Pool>();
-  private readonly idle = new Set<PoolConnection>();
+  private readonly watchedConnections = new Map<PoolConnection, Pool>();
+  private readonly idleConnections = new Set<PoolConnection>();
   /** Connections that have been closed, or will be when they are released. */
-  private readonly closing = new WeakSet<PoolConnection>();
+  private readonly closingConnections = new WeakSet<PoolConnection>();
   private connection?: Connection;
   /** The connection on which the user turned out to be exempt from read_only. */
-  private exempt?: Connection;
-  private checking?: Promise<Outcome | undefined>;
+  private exemptConnection?: Connection;
+  private currentCheck?: Promise<CheckOutcome | undefined>;
   private isStopped = false;
   /** Result of the last check. Undefined until the database first responds: startup reports an earlier failure, so none is logged here. */
-  private state?: 'serving' | 'read-only' | 'away';
+  private state?: 'serving' | 'read-only' | 'unresponsive';
   /** Whether open connections may still lead to a server that was read-only. */
   private wasReadOnly = false;
 
@@ -47,32 +47,32 @@ export class MysqlHeartbeat {
   /** Tracks the pool's connections, which are aborted when the server hangs. */
   watch(pool: Pool): void {
     pool.on('connection', (connection) => {
-      this.watched.set(connection, pool);
+      this.watchedConnections.set(connection, pool);
       streamOf(connection).once('close', () => this.forget(connection)); // the driver emits nothing when it destroys a connection
     });
-    pool.on('acquire', (connection) => this.idle.delete(connection));
-    pool.on('release', (connection) => this.idle.add(connection));
+    pool.on('acquire', (connection) => this.idleConnections.delete(connection));
+    pool.on('release', (connection) => this.idleConnections.add(connection));
   }
 
   get usage(): PoolUsage {
-    return { open: this.watched.size, idle: this.idle.size, waiting: this.waiting };
+    return { open: this.watchedConnections.size, idle: this.idleConnections.size, waiting: this.waiting };
   }
 
   private forget(connection: PoolConnection): void {
-    this.watched.delete(connection);
-    this.idle.delete(connection);
+    this.watchedConnections.delete(connection);
+    this.idleConnections.delete(connection);
   }
 
   /**
    * Closes all connections after a write on this one was refused as read-only: after a switchover, the address leads to another server, but
-   * connections to the old one stay open. Does nothing if this connection was already to be closed. While the server is known to be
+   * connections to the old one stay open. Does nothing if this connection is already being closed. While the server is known to be
    * read-only, closes only connections of the same pool, so that reads on the other pool stay fast.
    */
   closeAfterRefusal(connection: PoolConnection): void {
-    if (this.closing.has(connection)) return;
-    const pool = this.watched.get(connection);
+    if (this.closingConnections.has(connection)) return;
+    const pool = this.watchedConnections.get(connection);
     const isAffected = (each: Pool) => !this.wasReadOnly || each === pool;
-    this.close([...this.watched].flatMap(([each, itsPool]) => (isAffected(itsPool) ? each : [])));
+    this.close([...this.watchedConnections].flatMap(([each, itsPool]) => (isAffected(itsPool) ? each : [])));
     this.wasReadOnly = true;
   }
 
@@ -82,29 +82,29 @@ export class MysqlHeartbeat {
    */
   closeAfterCommit(connection: PoolConnection): void {
     if (!this.wasReadOnly) return;
-    const all = [...this.watched.keys()];
+    const all = [...this.watchedConnections.keys()];
     this.close(all.slice(0, all.indexOf(connection)));
   }
 
   /** Closes idle connections immediately, and others when they are released. */
   private close(connections: readonly PoolConnection[]): void {
     for (const connection of connections) {
-      this.closing.add(connection);
+      this.closingConnections.add(connection);
       connection.release = () => connection.destroy();
-      if (this.idle.has(connection)) connection.destroy();
+      if (this.idleConnections.has(connection)) connection.destroy();
     }
   }
 
-  /** Not a PollLoop, which would delay the check after a failure, and keep a command's process alive. */
+  /** Checks until stopped. Not a PollLoop, which would delay the check after a failure, and keep a command's process alive. */
   private async start(): Promise<void> {
     while (!this.isStopped) {
       const outcome = await this.check();
       const isHanging = outcome === undefined;
       this.log(isHanging ? hangError() : outcome.error);
-      if (isHanging && !this.isHanging) for (const connection of this.watched.keys()) abort(connection);
+      if (isHanging && !this.isHanging) for (const connection of this.watchedConnections.keys()) abort(connection);
       this.isHanging = isHanging;
       if (isHanging) this.disconnect();
-      await sleep(INTERVAL_MS, undefined, { ref: false });
+      await sleep(CHECK_INTERVAL_MS, undefined, { ref: false });
     }
     this.disconnect();
   }
@@ -121,55 +121,55 @@ export class MysqlHeartbeat {
   }
 
   /** Resolves with the outcome of any response, even an error; undefined if there is none in time. */
-  private check(): Promise<Outcome | undefined> {
-    return (this.checking ??= withTimeout(this.probe()).finally(() => (this.checking = undefined)));
+  private check(): Promise<CheckOutcome | undefined> {
+    return (this.currentCheck ??= withTimeout(this.probe()).finally(() => (this.currentCheck = undefined)));
   }
 
   /** Uses a new connection if the server was read-only, or turns out to be: the address may lead to another server by now. */
-  private async probe(): Promise<Outcome> {
+  private async probe(): Promise<CheckOutcome> {
     const isReconnecting = this.wasReadOnly;
     if (isReconnecting) this.endConnection();
     const isNew = !this.connection;
-    const error = await this.problemOf(this.connected());
+    const error = await this.findProblem(this.getConnection());
     const isReadOnly = errorKind(error) === 'read-only';
-    if (isReadOnly && !this.wasReadOnly) this.close([...this.watched.keys()]);
+    if (isReadOnly && !this.wasReadOnly) this.close([...this.watchedConnections.keys()]);
     this.wasReadOnly ||= isReadOnly;
     if (isReconnecting && !error) this.resumeWrites();
     return isReadOnly && !isNew ? this.probe() : { error };
   }
 
   /** The error if the connection is lost, or the server fails or refuses writes. */
-  private async problemOf(connection: Connection): Promise<Error | undefined> {
+  private async findProblem(connection: Connection): Promise<Error | undefined> {
     const { error, rows } = await queryOn(connection, FIND_READ_ONLY);
     if (error) return error;
     const [[isReadOnly, mayBeReadOnly]] = rows;
-    if (isReadOnly) return READ_ONLY;
-    if (!mayBeReadOnly || this.exempt === connection) return undefined;
+    if (isReadOnly) return READ_ONLY_ERROR;
+    if (!mayBeReadOnly || this.exemptConnection === connection) return undefined;
     const { error: refusal } = await queryOn(connection, WRITE_NOTHING);
     if (refusal && ['read-only', 'disconnected'].includes(errorKind(refusal) ?? '')) return refusal;
-    this.exempt = connection;
+    this.exemptConnection = connection;
     return undefined;
   }
 
   private resumeWrites(): void {
     this.wasReadOnly = false;
-    this.close([...this.watched.keys()]);
+    this.close([...this.watchedConnections.keys()]);
     this.logger.log('The database in DATABASE_URL is no longer read-only: it accepts writes on new connections.');
   }
 
   private log(error?: Error): void {
-    const was = this.state;
-    const state = !error ? 'serving' : errorKind(error) === 'read-only' ? 'read-only' : 'away';
-    if (was === undefined && state === 'away') return;
+    const previous = this.state;
+    const state = !error ? 'serving' : errorKind(error) === 'read-only' ? 'read-only' : 'unresponsive';
+    if (previous === undefined && state === 'unresponsive') return;
     this.state = state;
-    if (was === state || this.isStopped) return;
+    if (previous === state || this.isStopped) return;
     const detail = error?.message;
-    if (state === 'away') this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail });
+    if (state === 'unresponsive') this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail });
     if (state === 'read-only') this.logger.warn({ message: 'The database in DATABASE_URL is read-only.', detail });
-    if (state === 'serving' && was === 'away') this.logger.log('The database is responding again.');
+    if (state === 'serving' && previous === 'unresponsive') this.logger.log('The database is responding again.');
   }
 
-  private connected(): Connection {
+  private getConnection(): Connection {
     return (this.connection ??= this.connect());
   }
 
@@ -192,7 +192,7 @@ export class MysqlHeartbeat {
   }
 }
 
-interface Outcome {
+interface CheckOutcome {
   error?: Error;
 }
 
@@ -202,9 +202,9 @@ function queryOn(connection: Connection, sql: string): Promise<{ error: QueryErr
   );
 }
 
-/** Undefined after the timeout. */
+/** Resolves with undefined after the timeout. */
 async function withTimeout<T>(result: Promise<T>): Promise<T | undefined> {
-  const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  const first = await Promise.race([result, sleep(CHECK_TIMEOUT_MS, undefined, { ref: false })]);
   return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // if this process was blocked, a response may have arrived but not been read
 }
 

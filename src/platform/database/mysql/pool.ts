@@ -5,17 +5,17 @@ import { abort, hangError, type MysqlHeartbeat } from './heartbeat';
 import { errorKind, POOL_BUSY } from './statements';
 
 /**
- * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
+ * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Counts ticks, not time: while this process is
  * blocked, as during startup, no connection can become free.
  */
-const WAIT_TICKS = 10;
+const MAX_WAIT_TICKS = 10;
 const TICK_MS = 100;
 
 /**
- * Session settings, independent of the server's. Texts are UTF-8 even with skip-character-set-client-handshake. The driver escapes
- * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off; if it were on, an escaped quote would end the string. Error messages are
- * in English, because the names of keys are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); GROUP_CONCAT isn't cut at MySQL's
- * 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
+ * Session settings, independent of the server's. Text is UTF-8 even with skip-character-set-client-handshake. The driver escapes parameters
+ * with backslashes, so NO_BACKSLASH_ESCAPES must be off: with it, an escaped quote would end the string. Error messages are in English,
+ * because key names are parsed from them. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only). GROUP_CONCAT isn't cut at MySQL's 1,024
+ * bytes, and a table's `update_time` isn't cached. Only MariaDB runs the first version comment, only MySQL the second.
  */
 export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
   sql_safe_updates = 0, autocommit = 1, lc_messages = 'en_US', innodb_lock_wait_timeout = 1, group_concat_max_len = 16777216
@@ -41,8 +41,8 @@ export function createWatchedPool(options: PoolOptions, heartbeat: MysqlHeartbea
 
 function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
   const getConnection = pool.getConnection.bind(pool);
-  let queued = 0;
-  pool.on('enqueue', () => queued++);
+  let queuedCount = 0;
+  pool.on('enqueue', () => queuedCount++);
   pool.getConnection = (callback: Parameters<Pool['getConnection']>[0]): void => {
     if (heartbeat.isHanging) {
       process.nextTick(callback, hangError());
@@ -50,18 +50,18 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
     }
     let ticks = 0;
     const timer = setInterval(() => {
-      if (++ticks < WAIT_TICKS) return;
+      if (++ticks < MAX_WAIT_TICKS) return;
       clearInterval(timer);
       callback(Object.assign(new Error('No database connection is available.'), { code: POOL_BUSY }), undefined as never);
     }, TICK_MS);
-    const before = queued;
+    const queuedBefore = queuedCount;
     getConnection((error, connection) => {
       clearInterval(timer);
       if (isQueued) heartbeat.waiting--;
-      if (ticks < WAIT_TICKS) callback(error, connection);
+      if (ticks < MAX_WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
-    const isQueued = queued > before; // `enqueue` is emitted during the call, the callback runs later
+    const isQueued = queuedCount > queuedBefore; // `enqueue` is emitted during the call; the callback runs later
     if (isQueued) heartbeat.waiting++;
   };
 }
@@ -78,9 +78,9 @@ export class MysqlDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = withSafeSubscribers(super.createQueryRunner(mode));
     const [query, release] = [runner.query.bind(runner), runner.release.bind(runner)];
-    runner.query = async (...given: Parameters<typeof query>) => {
+    runner.query = async (...args: Parameters<typeof query>) => {
       try {
-        return await query(...given);
+        return await query(...args);
       } catch (error) {
         if (errorKind(error) === 'read-only') this.onReadOnly((await runner.connect()) as PoolConnection);
         throw error;

@@ -33,23 +33,23 @@ export class MysqlStatements implements SqlExecutor {
    */
   private execute<T>(sql: string, values: Values): Promise<T> {
     const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
-    return settle(sql, (done) => {
-      const orUnprepared: typeof done = (error, result) => {
+    return toPromise(sql, (done) => {
+      const retryUnprepared: typeof done = (error, result) => {
         if (error?.errno !== TOO_MANY_PREPARED) done(error, result);
         else this.connection.query<RowDataPacket[]>({ sql, values: [...values], rowsAsArray: true }, done);
       };
-      this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, orUnprepared as never);
+      this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, retryUnprepared as never);
     });
   }
 }
 
-/** Most deferred statements that are sent together, to bound the packet's size. */
-const MAX_DEFERRED = 16;
+/** Maximum number of deferred statements sent together, to limit the packet's size. */
+const MAX_DEFERRED_STATEMENTS = 16;
 
 /** A transaction on a connection without autocommit: the first statement starts it. */
 export class MysqlTransaction extends MysqlStatements {
-  private deferred: { sql: string; text: string }[] = [];
-  /** Set once TypeORM has joined: resolves when the statements deferred until then have run. */
+  private deferredStatements: { sql: string; text: string }[] = [];
+  /** Set once TypeORM has joined the transaction: resolves when the statements deferred until then have run. */
   private joined?: Promise<void>;
 
   constructor(
@@ -66,14 +66,14 @@ export class MysqlTransaction extends MysqlStatements {
       await this.write(sql, values);
       return;
     }
-    this.deferred.push({ sql, text: this.connection.format(sql, [...values]) });
-    if (this.deferred.length === MAX_DEFERRED) await this.sendDeferred();
+    this.deferredStatements.push({ sql, text: this.connection.format(sql, [...values]) });
+    if (this.deferredStatements.length === MAX_DEFERRED_STATEMENTS) await this.sendDeferred();
   }
 
   /** Sends the deferred statements, and defers no more: TypeORM may roll back to a savepoint. Its statements run after the deferred ones. */
   join(): void {
     this.joined ??= this.sendDeferred();
-    this.joined.catch(() => undefined); // the commit reports it
+    this.joined.catch(() => undefined); // commit() reports the error
   }
 
   async commit(): Promise<void> {
@@ -82,21 +82,21 @@ export class MysqlTransaction extends MysqlStatements {
   }
 
   rollback(): Promise<void> {
-    this.deferred = [];
+    this.deferredStatements = [];
     return this.sendDeferred('ROLLBACK');
   }
 
   /** Sends the deferred statements, then `control`, in one query; the server stops at the first statement that fails. */
   private sendDeferred(...control: string[]): Promise<void> {
-    if (this.deferred.length + control.length === 0) return Promise.resolve();
-    const texts = [...this.deferred.map(({ text }) => text), ...control];
-    const sql = [...this.deferred.map((statement) => statement.sql), ...control].join('; ');
-    this.deferred = [];
-    return settle(sql, (done) => this.connection.query(texts.join('; '), done));
+    if (this.deferredStatements.length + control.length === 0) return Promise.resolve();
+    const texts = [...this.deferredStatements.map(({ text }) => text), ...control];
+    const sql = [...this.deferredStatements.map((statement) => statement.sql), ...control].join('; ');
+    this.deferredStatements = [];
+    return toPromise(sql, (done) => this.connection.query(texts.join('; '), done));
   }
 }
 
-function settle<T>(sql: string, run: (done: (error: QueryError | null, result: unknown) => void) => void): Promise<T> {
+function toPromise<T>(sql: string, run: (done: (error: QueryError | null, result: unknown) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     run((error, result) => {
       if (error) reject(new QueryFailedError(sql, [], error));
@@ -105,12 +105,12 @@ function settle<T>(sql: string, run: (done: (error: QueryError | null, result: u
   });
 }
 
-/** Error code when no connection becomes free in time. Not retried, unlike a lost connection: that would add load. */
+/** Error code when no connection becomes free in time. Not retried, unlike a lost connection, because a retry would add load. */
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
-// `rolled back`: the statement took no effect, and its cause ends with the transaction.
-const KINDS: Record<number, ErrorKind> = {
+// `rolled back`: the statement took no effect, and may succeed in a new transaction.
+const ERROR_KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1451: 'referenced', // another row references this one
   1452: 'referenced', // this row references one that doesn't exist
@@ -125,35 +125,35 @@ const KINDS: Record<number, ErrorKind> = {
   1836: 'read-only', // MySQL's innodb_read_only
   1036: 'read-only', // MariaDB's innodb_read_only
 };
-/** Other options raise 1290, too. The message contains the option in every language. */
-const OPTION_PREVENTS = 1290;
+/** Raised for other options, too. In every language, the message contains the option. */
+const OPTION_PREVENTS_STATEMENT = 1290;
 const READ_ONLY_OPTION = /--[a-z-]*read[-_]only/;
-const UNAVAILABLE = [
+const UNAVAILABLE_ERRORS = [
   1040, // too many connections to the server
   1203, // too many connections for the user
   1226, // the user or its role has reached a limit
   1053, // shutdown in progress
   1077, // shutdown
   1079, // shutdown complete
-  1114, // table full, because the server's disk is
+  1114, // table full, because the server's disk is full
   1021, // the server's disk is full
   TOO_MANY_PREPARED,
   1317, // query killed
   1927, // connection killed
   1969, // MariaDB's statement timeout
   3024, // MySQL's statement timeout
-  1180, // error during COMMIT, whose outcome is unknown
-  3100, // the same, in Group Replication
+  1180, // error during COMMIT; the outcome is unknown
+  3100, // error during COMMIT in Group Replication; the outcome is unknown
 ];
-/** In errors about files other than tables, which have various numbers. */
+/** Found in errors about files other than tables, which have various numbers. */
 const DISK_FULL = /\b28\W{1,3}No space left on device/;
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;
 
 export function errorKind(error: unknown): ErrorKind | undefined {
   const { code, errno, fatal, message = '' } = driverError(error);
   const number = Number(errno);
-  if (number === OPTION_PREVENTS) return READ_ONLY_OPTION.test(message) ? 'read-only' : undefined;
-  if (number in KINDS) return KINDS[number];
+  if (number === OPTION_PREVENTS_STATEMENT) return READ_ONLY_OPTION.test(message) ? 'read-only' : undefined;
+  if (number in ERROR_KINDS) return ERROR_KINDS[number];
   if (fatal === true || NETWORK_ERROR.test(String(code))) return 'disconnected';
-  return UNAVAILABLE.includes(number) || code === POOL_BUSY || DISK_FULL.test(message) ? 'unavailable' : undefined;
+  return UNAVAILABLE_ERRORS.includes(number) || code === POOL_BUSY || DISK_FULL.test(message) ? 'unavailable' : undefined;
 }

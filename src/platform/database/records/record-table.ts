@@ -13,7 +13,7 @@ export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** How a table of records differs from the default. */
 export interface TableOptions<R = unknown> {
-  /** A record's name in error messages, the audit and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
+  /** A record's name in error messages, the audit log and event types, with spaces: `coupon upload`. Derived from the entity's class by default. */
   readonly noun?: string;
   /** By column: maps the stored value to the one that is hashed into the record's version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
@@ -47,16 +47,16 @@ type ColumnMetadata = EntityMetadata['columns'][number];
 type Assignments = Map<string, Value>;
 
 /** The column `<name>_folded` holds the folded text of the column `<name>`, for searching and ordering. */
-export const FOLDED = '_folded';
+export const FOLDED_SUFFIX = '_folded';
 
 /** Columns that `Records` sets on insert and on update, if the entity has them. */
-export const CREATED = 'datetime';
-export const UPDATED = 'last_datetime';
+export const CREATED_COLUMN = 'datetime';
+export const UPDATED_COLUMN = 'last_datetime';
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
   readonly name: string;
-  /** A record's name in error messages and the audit, such as `notification handler`. */
+  /** A record's name in error messages and the audit log, such as `notification handler`. */
   readonly noun: string;
   /** SELECT list of a record's visible columns. */
   readonly columns: string;
@@ -65,9 +65,9 @@ export class RecordTable<R> {
   readonly toRecord: (row: RowValues) => R;
   readonly countsUpdates: boolean;
   /** Columns by which an index orders an account's records. */
-  readonly indexed: ReadonlySet<string>;
+  readonly indexedColumns: ReadonlySet<string>;
   private readonly versionColumns: string[];
-  private readonly writable: ReadonlyMap<string, ColumnMetadata>;
+  private readonly writableColumns: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
 
   /** @throws Error when a field is not a column, when a column isn't supported, or when the noun is too long for the audit log */
@@ -84,14 +84,14 @@ export class RecordTable<R> {
     this.name = entity.tableName;
     this.noun = options.noun ?? entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     checkNoun(this.noun);
-    this.toRecord = readerOf(fields.map((name) => columns.get(name) ?? this.refuse(name)));
+    this.toRecord = rowMapper(fields.map((name) => columns.get(name) ?? this.throwUnknownColumn(name)));
     this.columns = fields.join(', ');
-    this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
+    this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED_SUFFIX));
     this.allColumns = this.versionColumns.join(', ');
-    this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
+    this.writableColumns = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
     this.countsUpdates = options.countsUpdates ?? true;
     const indexes = entity.indices.map((index) => index.columns.map(({ databaseName }) => databaseName));
-    this.indexed = new Set(indexes.flatMap(([first, second]) => (first === 'account_id' && second ? [second] : [])));
+    this.indexedColumns = new Set(indexes.flatMap(([first, second]) => (first === 'account_id' && second ? [second] : [])));
     this.defaults = { ...entity.create() };
   }
 
@@ -104,43 +104,43 @@ export class RecordTable<R> {
 
   /** The values to insert, with the entity's initial values as defaults. */
   insertAssignments(values: ColumnValues, now: string): Assignments {
-    const times = this.writable.has(CREATED) ? { [CREATED]: now } : {};
+    const times = this.writableColumns.has(CREATED_COLUMN) ? { [CREATED_COLUMN]: now } : {};
     return this.encode({ ...this.defaults, ...times, ...values });
   }
 
   /** The values to update, with the update time; empty when no value is given. */
   updateAssignments(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
-    if (assignments.size > 0 && this.writable.has(UPDATED)) assignments.set(UPDATED, now);
+    if (assignments.size > 0 && this.writableColumns.has(UPDATED_COLUMN)) assignments.set(UPDATED_COLUMN, now);
     return assignments;
   }
 
   /** The changed columns that an event names: without the update time and folded copies. */
   changedColumns(assignments: Assignments): string[] {
-    return [...assignments.keys()].filter((name) => name !== UPDATED && !name.endsWith(FOLDED));
+    return [...assignments.keys()].filter((name) => name !== UPDATED_COLUMN && !name.endsWith(FOLDED_SUFFIX));
   }
 
   private encode(values: ColumnValues): Assignments {
     const assignments: Assignments = new Map();
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
-      const column = this.writable.get(name) ?? this.refuse(name);
+      const column = this.writableColumns.get(name) ?? this.throwUnknownColumn(name);
       const isNull = value === null && column.isNullable;
       assignments.set(column.databaseName, isJson(column) && !isNull ? JSON.stringify(value) : (value as Value));
       const isText = typeof value === 'string' || value === null;
-      if (isText && this.writable.has(name + FOLDED)) assignments.set(name + FOLDED, fold(value ?? ''));
+      if (isText && this.writableColumns.has(name + FOLDED_SUFFIX)) assignments.set(name + FOLDED_SUFFIX, fold(value ?? ''));
     }
     return assignments;
   }
 
-  private refuse(name: string): never {
-    throw new Error(`The entity ${this.entity.name} has no column ${name} that a record reads or writes.`);
+  private throwUnknownColumn(name: string): never {
+    throw new Error(`The entity ${this.entity.name} has no column ${name} that records may read or write.`);
   }
 }
 
 /** Column types whose values every database's driver returns as they were written (test/platform/database/records.e2e-spec.ts). */
-const SUPPORTED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
-const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(SUPPORTED as ColumnType[]), String, Number, Boolean]);
+const TYPE_NAMES = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
+const SUPPORTED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(TYPE_NAMES as ColumnType[]), String, Number, Boolean]);
 
 /** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` doesn't support the column */
 function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity: string): void {
@@ -149,11 +149,11 @@ function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity
   if (SUPPORTED_TYPES.has(type)) return;
   const name = typeof type === 'function' ? type.name : type;
   const hint = 'A time is a varchar(19), an amount an int in its smallest unit.';
-  throw new Error(`${problem} databases return the type ${name} differently. Use ${SUPPORTED.join(', ')}, or TypeORM. ${hint}`);
+  throw new Error(`${problem} databases return the type ${name} differently. Use ${TYPE_NAMES.join(', ')}, or TypeORM. ${hint}`);
 }
 
-/** Maps rows to records. Each starts as a copy of one object, so that V8 gives them all the same shape and serializes them faster. */
-function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R {
+/** Returns a function that maps a row to a record. Records start as copies of one object: V8 gives them one shape, and serializes them faster. */
+function rowMapper<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R {
   const names = columns.map(({ databaseName }) => databaseName);
   const decoders = columns.map(decoderOf);
   const empty: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, null]));
@@ -168,9 +168,9 @@ function readerOf<R>(columns: readonly ColumnMetadata[]): (row: RowValues) => R 
 }
 
 /**
- * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed, to be serialized again in the response, because other software may
- * have stored it with different whitespace, escapes, numbers or repeated keys: checking for these would take much of the time saved
- * (bench/HISTORY.md).
+ * Drivers return a boolean as 0 or 1, and JSON as text. JSON is parsed, although the response serializes it again: other software may have
+ * stored it with different whitespace, escapes, numbers or repeated keys, and a check for these would cost much of what passing the text
+ * through would save (bench/HISTORY.md).
  */
 function decoderOf(column: ColumnMetadata): ((value: Value) => unknown) | undefined {
   if (isJson(column)) return (value) => JSON.parse(value as string) as object;

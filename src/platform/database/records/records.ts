@@ -50,7 +50,7 @@ export class Records {
 
   /** @throws RecordNotFound */
   async find<R>(table: RecordTable<R>, accountId: number, id: number): Promise<Versioned<R>> {
-    return versioned(table, await this.dialect.read(selectOne(table), [accountId, id]));
+    return requireRecord(table, await this.dialect.read(selectOne(table), [accountId, id]));
   }
 
   /** The records with these ids, by id; missing ones are omitted. */
@@ -65,7 +65,7 @@ export class Records {
 
   /** Reads the record and locks it until the transaction ends. @throws RecordNotFound, StaleVersion */
   async lock<R>(statements: SqlExecutor, table: RecordTable<R>, { accountId, precondition }: WriteContext, id: number): Promise<R> {
-    const { record, version } = versioned(table, await statements.read(selectOne(table) + this.dialect.sql.forUpdate, [accountId, id]));
+    const { record, version } = requireRecord(table, await statements.read(selectOne(table) + this.dialect.sql.forUpdate, [accountId, id]));
     if (precondition && !precondition(version)) throw new StaleVersion();
     return record;
   }
@@ -117,11 +117,11 @@ export class Records {
     afterUpdate?: RecordHook,
   ): Promise<number> {
     return this.executor.runOnce(context, async (statements) => {
-      const given = typeof changes === 'function' ? undefined : table.updateAssignments(changes, timestamp(statements.clock.now()));
-      const needsNoRecord = given && given.size > 0 && !context.precondition;
+      const fixedValues = typeof changes === 'function' ? undefined : table.updateAssignments(changes, timestamp(statements.clock.now()));
+      const needsNoRecord = fixedValues && fixedValues.size > 0 && !context.precondition;
       const record = needsNoRecord ? undefined : await this.lock(statements, table, context, id);
       const assignments =
-        given ?? table.updateAssignments(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
+        fixedValues ?? table.updateAssignments(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
       if (assignments.size === 0) return id;
       const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
       const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;
@@ -149,8 +149,8 @@ export class Records {
         data: nameOf(record),
         ...eventDetails,
       });
-      const cascaded = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
-      const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascaded) };
+      const cascadedChanges = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
+      const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascadedChanges) };
       await countChanges(this.dialect, statements, context.accountId, changes);
       return id;
     });
@@ -167,7 +167,7 @@ function selectOne({ name, allColumns }: RecordTable<unknown>): string {
   return `SELECT ${allColumns} FROM ${name} WHERE account_id = ? AND id = ?`;
 }
 
-function versioned<R>(table: RecordTable<R>, [row]: RowValues[]): Versioned<R> {
+function requireRecord<R>(table: RecordTable<R>, [row]: RowValues[]): Versioned<R> {
   if (!row) throw new RecordNotFound(table.noun);
   return table.toVersioned(row);
 }

@@ -26,7 +26,7 @@ export interface Selection {
   readonly direction: Direction;
 }
 
-const CONDITIONS: Record<Match, (column: string, value: Value, alternative?: string) => SqlFragment> = {
+const FILTER_CONDITIONS: Record<Match, (column: string, value: Value, alternative?: string) => SqlFragment> = {
   equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
   'refers to': (column, value) => ({ sql: `${column} = ?`, values: [value] }),
   // INSTR has no wildcards, so `%` and `_` need no escape.
@@ -46,7 +46,7 @@ const CONDITIONS: Record<Match, (column: string, value: Value, alternative?: str
 
 /** Conditions to append to a WHERE clause, each with a leading AND; empty without filters. */
 export function conditionsOf(filters: readonly Filter[]): SqlFragment {
-  const conditions = filters.map(({ column, match, value, alternative }) => CONDITIONS[match](column, value, alternative));
+  const conditions = filters.map(({ column, match, value, alternative }) => FILTER_CONDITIONS[match](column, value, alternative));
   return { sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''), values: conditions.flatMap(({ values }) => values) };
 }
 

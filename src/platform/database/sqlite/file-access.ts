@@ -3,22 +3,22 @@ import { basename, dirname } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { type Config, ConfigError } from '../../config/config';
 
-const OWNER_ONLY = 0o700;
-const OTHERS = 0o077;
-const STICKY = 0o1000;
-const ROOT = 0;
+const OWNER_ONLY_MODE = 0o700;
+const GROUP_AND_OTHERS_BITS = 0o077;
+const STICKY_BIT = 0o1000;
+const ROOT_UID = 0;
 
 /** Suffixes of SQLite's files, and of the key file. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
+const FILE_SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
 
 const logger = new Logger('Database');
 
-/** Creates the database file if it is missing, and restricts all of the database's files to their owner. SQLite copies its mode to new ones. */
+/** Creates the database file if it is missing, and restricts all of the database's files to their owner. SQLite gives new files the database file's mode. */
 export function restrictAccess(file: string): void {
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY });
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_MODE });
   createFile(file);
-  for (const suffix of SUFFIXES) restrict(file + suffix);
+  for (const suffix of FILE_SUFFIXES) restrict(file + suffix);
   restrictFolder(folder, basename(file));
 }
 
@@ -33,7 +33,7 @@ function createFile(file: string): void {
 
 function restrict(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || (stats.mode & OTHERS) === 0) return;
+  if (!stats?.isFile() || (stats.mode & GROUP_AND_OTHERS_BITS) === 0) return;
   try {
     chmodSync(path, 0o600);
   } catch (error) {
@@ -43,10 +43,10 @@ function restrict(path: string): void {
 
 function restrictFolder(folder: string, name: string): void {
   const { mode, uid } = statSync(folder);
-  if ((mode & OTHERS) === 0) return;
-  const own = SUFFIXES.map((suffix) => name + suffix);
-  const isShared = uid !== process.getuid?.() || (mode & STICKY) !== 0 || readdirSync(folder).some((entry) => !own.includes(entry));
-  if (!isShared) return chmodSync(folder, OWNER_ONLY);
+  if ((mode & GROUP_AND_OTHERS_BITS) === 0) return;
+  const files = FILE_SUFFIXES.map((suffix) => name + suffix);
+  const isShared = uid !== process.getuid?.() || (mode & STICKY_BIT) !== 0 || readdirSync(folder).some((entry) => !files.includes(entry));
+  if (!isShared) return chmodSync(folder, OWNER_ONLY_MODE);
   logger.warn({
     message:
       "DATABASE_URL: the database's folder is open to other users. Its mode was left alone, because the service shares it with others.",
@@ -67,7 +67,7 @@ function requireAccess(path: string, kind: 'folder' | 'file', mode: number): voi
   try {
     accessSync(path, mode);
   } catch {
-    const uid = process.getuid?.() ?? ROOT;
+    const uid = process.getuid?.() ?? ROOT_UID;
     throw new ConfigError(
       `DATABASE_URL: the user ${nameOf(uid)} can't write to the ${kind} ${path}. Give it to that user: chown ${uid} ${path}`,
     );
@@ -79,7 +79,7 @@ export function requireOwnership({ database }: Config): void {
   if (database.type !== 'sqlite') return;
   const owner = statSync(database.file, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || owner === process.getuid?.()) return;
-  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // a backup restored as root: the error suggests chown instead
+  if (owner === ROOT_UID) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // a backup restored as root: the error suggests chown instead
   const name = nameOf(owner);
   throw new ConfigError(`DATABASE_URL: the database belongs to the user ${name}. Run the command as that user: runuser -u ${name} -- …`);
 }

@@ -2,7 +2,7 @@ import type Libsql from 'libsql';
 import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import { bindable } from './statements';
+import { wrapStatement } from './statements';
 import type { SqliteTransaction, SqliteWriter } from './writer';
 
 /** The statements that TypeORM sends for a transaction that isn't nested. */
@@ -16,9 +16,9 @@ const LEADING_COMMENTS = /^(?:\s+|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/
 const TRANSACTION_END = /^(?:COMMIT|END)\b/i;
 const TRANSACTION_CONTROL = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
-type Parameters = unknown[] | ObjectLiteral;
+type QueryParameters = unknown[] | ObjectLiteral;
 
-const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
+const abandonedTransactions = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
  * With SQLite, TypeORM shares one query runner among all callers, whose writes would join any open transaction. Here, each caller gets its
@@ -40,14 +40,14 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async connect(): Promise<unknown> {
     if (this.isTransactionActive) return this.transaction;
     const database = (await super.connect()) as Libsql.Database;
-    return { prepare: (sql: string) => bindable(database.prepare(sql)), pragma: (text: string) => database.pragma(text) };
+    return { prepare: (sql: string) => wrapStatement(database.prepare(sql)), pragma: (text: string) => database.pragma(text) };
   }
 
   override async startTransaction(isolationLevel?: 'READ UNCOMMITTED' | 'SERIALIZABLE'): Promise<void> {
     if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
     if (this.isTransactionActive) return super.startTransaction(isolationLevel); // nested: a savepoint
     const transaction = (this.transaction = await this.writer.begin(!this.isMigrating));
-    forgotten.register(this, transaction);
+    abandonedTransactions.register(this, transaction);
     try {
       await super.startTransaction(isolationLevel);
     } catch (error) {
@@ -57,17 +57,17 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  override query(sql: string, parameters?: Parameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
+  override query(sql: string, parameters?: QueryParameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
     const statement = sql.replace(LEADING_COMMENTS, '');
     if (this.isTransactionActive) {
-      if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlRefused());
+      if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlError());
       const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
       if (isDone) return Promise.resolve();
-      return this.transaction!.pace.yieldIfDue().then(() => super.query(sql, parameters, useStructuredResult));
+      return this.transaction!.yielder.yieldIfDue().then(() => super.query(sql, parameters, useStructuredResult));
     }
     if (NEEDS_NO_WRITE_LOCK.test(statement) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
-    if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(transactionControlRefused());
-    return this.writer.transaction((transaction) => this.within(transaction).query(sql, parameters, useStructuredResult));
+    if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(transactionControlError());
+    return this.writer.transaction((transaction) => this.runnerIn(transaction).query(sql, parameters, useStructuredResult));
   }
 
   override async commitTransaction(): Promise<void> {
@@ -97,7 +97,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   /** A runner inside a transaction that the writer has started. */
-  private within(transaction: SqliteTransaction): SqliteQueryRunner {
+  private runnerIn(transaction: SqliteTransaction): SqliteQueryRunner {
     const runner = Object.assign(new SqliteQueryRunner(this.driver, this.writer), { manager: this.manager });
     runner.transaction = transaction;
     runner.isTransactionActive = true;
@@ -105,6 +105,6 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 }
 
-function transactionControlRefused(): Error {
+function transactionControlError(): Error {
   return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not with SQL statements.');
 }

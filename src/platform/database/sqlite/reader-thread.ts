@@ -15,11 +15,11 @@ export interface ThreadQuery {
 export type ThreadResult = { rows: unknown } | { error: { message: string; code?: string } };
 
 /** Another process's checkpoint may briefly lock out readers; waiting blocks only this thread. */
-const BUSY_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 
 const database = new Libsql(workerData as string);
 database.pragma('query_only = ON');
-database.pragma(`busy_timeout = ${BUSY_MS}`);
+database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 
 parentPort!.on('message', (query: ThreadQuery | 'end') => {
   if (query !== 'end') return answer(query);

@@ -9,13 +9,13 @@ import type { ThreadQuery, ThreadResult } from './reader-thread';
 const MAX_THREADS = 2;
 
 /** Error code when a thread can't start or dies, for example for lack of file descriptors (EMFILE): a later request may succeed. */
-const NO_THREAD = 'SQLITE_CANTOPEN';
+const THREAD_ERROR_CODE = 'SQLITE_CANTOPEN';
 
 interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
   /** Waits for running queries to end; no other query starts until this one has ended. */
-  readonly isAlone: boolean;
+  readonly isExclusive: boolean;
   resolve(rows: unknown): void;
   reject(error: Error): void;
 }
@@ -23,17 +23,17 @@ interface ReadTask {
 /** Runs long reads in threads, started on demand: one at a time per account, round robin among accounts. */
 export class ReaderThreads {
   private readonly threads = new Set<Worker>();
-  private readonly running = new Map<Worker, ReadTask>();
-  private waiting: ReadTask[] = [];
+  private readonly runningTasks = new Map<Worker, ReadTask>();
+  private waitingTasks: ReadTask[] = [];
   private isEnding = false;
 
   constructor(private readonly file: DatabaseFile) {}
 
-  /** `isAlone`: runs the query next, with no other query beside it. @throws QueryFailedError */
-  read(accountId: number | null, query: ThreadQuery, isAlone = false): Promise<unknown> {
+  /** `isExclusive`: runs the query next, and no other at the same time. @throws QueryFailedError */
+  read(accountId: number | null, query: ThreadQuery, isExclusive = false): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const task = { accountId, query: { ...query, values: bindValues(query.values) }, isAlone, resolve, reject };
-      this.waiting[isAlone ? 'unshift' : 'push'](task);
+      const task = { accountId, query: { ...query, values: bindValues(query.values) }, isExclusive, resolve, reject };
+      this.waitingTasks[isExclusive ? 'unshift' : 'push'](task);
       this.runNext();
     });
   }
@@ -41,7 +41,7 @@ export class ReaderThreads {
   /** Waits for running queries and rejects queued ones. */
   async end(): Promise<void> {
     this.isEnding = true;
-    for (const task of this.waiting.splice(0)) task.reject(new Error('The database is being closed.'));
+    for (const task of this.waitingTasks.splice(0)) task.reject(new Error('The database is being closed.'));
     await Promise.all([...this.threads].map((thread) => this.endThread(thread)));
   }
 
@@ -53,14 +53,14 @@ export class ReaderThreads {
   }
 
   private runNext(): void {
-    const running = [...this.running.values()];
-    if (running.length === MAX_THREADS || running.some(({ isAlone }) => isAlone)) return;
-    if (this.waiting[0]?.isAlone && running.length > 0) return;
-    const next = this.waiting.find(({ accountId }) => running.every((task) => task.accountId !== accountId));
+    const running = [...this.runningTasks.values()];
+    if (running.length === MAX_THREADS || running.some(({ isExclusive }) => isExclusive)) return;
+    if (this.waitingTasks[0]?.isExclusive && running.length > 0) return;
+    const next = this.waitingTasks.find(({ accountId }) => running.every((task) => task.accountId !== accountId));
     if (!next) return;
-    const rest = this.waiting.filter((task) => task !== next);
-    const isSameAccount = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
-    this.waiting = [...rest.filter((task) => !isSameAccount(task)), ...rest.filter(isSameAccount)]; // behind the other accounts
+    const rest = this.waitingTasks.filter((task) => task !== next);
+    const isSameAccount = ({ accountId, isExclusive }: ReadTask) => accountId === next.accountId && !isExclusive;
+    this.waitingTasks = [...rest.filter((task) => !isSameAccount(task)), ...rest.filter(isSameAccount)]; // moves the account's tasks behind the others'
     this.run(next);
     this.runNext();
   }
@@ -68,8 +68,8 @@ export class ReaderThreads {
   private run(task: ReadTask): void {
     try {
       this.file.requireInPlace(); // a new thread would open another file, or create one
-      const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
-      this.running.set(thread, task);
+      const thread = [...this.threads].find((each) => !this.runningTasks.has(each)) ?? this.start();
+      this.runningTasks.set(thread, task);
       thread.ref();
       thread.postMessage(task.query);
     } catch (error) {
@@ -98,9 +98,9 @@ export class ReaderThreads {
   }
 
   private settle(thread: Worker, result: ThreadResult): void {
-    const task = this.running.get(thread);
+    const task = this.runningTasks.get(thread);
     if (!task) return;
-    this.running.delete(thread);
+    this.runningTasks.delete(thread);
     if (!this.isEnding) thread.unref(); // `end` waits for its exit
     if ('rows' in result) return task.resolve(result.rows);
     task.reject(failureOf(task, result.error));
@@ -108,6 +108,6 @@ export class ReaderThreads {
 }
 
 function failureOf({ query }: ReadTask, { message, code = '' }: { message: string; code?: string }): QueryFailedError {
-  const known = code.startsWith('SQLITE_') ? code : NO_THREAD;
-  return new QueryFailedError(query.sql, [], Object.assign(new Error(message), { code: known }));
+  const sqliteCode = code.startsWith('SQLITE_') ? code : THREAD_ERROR_CODE;
+  return new QueryFailedError(query.sql, [], Object.assign(new Error(message), { code: sqliteCode }));
 }

@@ -16,7 +16,7 @@ import {
   type Value,
   type Values,
   withSafeSubscribers,
-  type Work,
+  type StatementWork,
 } from '../dialect';
 import { parentsOf } from '../foreign-keys';
 import { ListSizes } from '../lists/list-memory';
@@ -29,19 +29,19 @@ import { SqliteStatements } from './statements';
 import { type SqliteTransaction, SqliteWriter, type WriterLimits } from './writer';
 
 /** Above this many records, a read may take longer than the 0.1 ms of passing it to a thread. */
-const MAX_INLINE = 2_000;
+const MAX_INLINE_RECORDS = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
-const BULK_LOG_PAGES = 65_536;
+const BULK_WAL_PAGES = 65_536;
 
 /** 32 MB of WAL. A commit checkpoints by itself only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
-/** 64 MB of log; above it, a checkpoint runs with no read beside it: SQLite restarts the log only when all of it is copied and unused by reads. */
-const MAX_LOG_PAGES = 16_384;
+/** 64 MB of WAL; above this, a checkpoint runs without other reads: SQLite restarts the WAL only when all of it is copied and no read uses it. */
+const MAX_WAL_PAGES = 16_384;
 const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
 
-export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
+export const WRITER_LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
 
 /** SQLite has one writer, so nothing is locked or sharded. */
 class SqliteGrammar extends SqlGrammar {
@@ -49,42 +49,42 @@ class SqliteGrammar extends SqlGrammar {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
   readonly shard = '0';
-  readonly references = `SELECT tables.name, key."from" FROM sqlite_master tables, pragma_foreign_key_list(tables.name) key
+  readonly referencesQuery = `SELECT tables.name, key."from" FROM sqlite_master tables, pragma_foreign_key_list(tables.name) key
     WHERE tables.type = 'table' AND key."table" = ?`;
-  limited = (select: string) => `SELECT * FROM (${select})`;
+  wrapForUnion = (select: string) => `SELECT * FROM (${select})`;
   forceIndex = (name: string) => `INDEXED BY ${name}`;
   equals = (column: string, value: number) => ({ sql: `${column} = ?`, values: [value] });
   isAfter = (columns: readonly [string, string], values: readonly [Value, Value]) => ({ sql: `(${columns.join(', ')}) > (?, ?)`, values });
   contains = (column: string) => `INSTR(${column}, ?) > 0`;
   upsertPrefix = (key: string) => `ON CONFLICT (${key}) DO UPDATE SET`;
-  inserted = (column: string) => `excluded.${column}`;
+  insertedValue = (column: string) => `excluded.${column}`;
 }
 
 /** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
   readonly sql = new SqliteGrammar();
-  readonly showsUnflushed = false;
+  readonly exposesUnflushedCommits = false;
   /** TypeORM opens the main connection with these options; `prepareDatabase` then opens the writer's. */
   readonly dataSourceOptions: DataSourceOptions;
   private dataSource: DataSource;
   /** Never in a transaction, so it sees committed rows. */
-  private main: Libsql.Database;
+  private mainConnection: Libsql.Database;
   /** Runs statements on the main connection. */
   private reader: SqliteStatements;
   private writer: SqliteWriter;
-  private readonly opened: DatabaseFile;
+  private readonly databaseFile: DatabaseFile;
   /** For statements that would block the event loop, because the driver is synchronous. */
   private readonly threads: ReaderThreads;
-  private readonly sizes = new ListSizes(this, MAX_INLINE);
+  private readonly sizes = new ListSizes(this, MAX_INLINE_RECORDS);
 
   constructor(
     private readonly file: string,
-    limits = LIMITS,
+    limits = WRITER_LIMITS,
   ) {
     super();
     restrictAccess(file);
-    this.opened = new DatabaseFile(file);
-    this.threads = new ReaderThreads(this.opened);
+    this.databaseFile = new DatabaseFile(file);
+    this.threads = new ReaderThreads(this.databaseFile);
     this.dataSourceOptions = {
       type: 'better-sqlite3',
       driver: Libsql,
@@ -92,13 +92,13 @@ export class SqliteDialect extends Dialect {
       timeout: limits.timeoutMs,
       statementCacheSize: 0, // a query runner switches between connections
       prepareDatabase: (database: Libsql.Database) => {
-        this.opened.open();
+        this.databaseFile.open();
         database.pragma('journal_mode = WAL');
-        this.main = setUp(database);
+        this.mainConnection = setUp(database);
         this.reader = new SqliteStatements(database, this.clock);
-        const forWrites = setUp(new Libsql(file));
-        forWrites.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
-        this.writer = new SqliteWriter(forWrites, this.opened, limits, () => void this.checkpointInThread(), this.clock);
+        const writeConnection = setUp(new Libsql(file));
+        writeConnection.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
+        this.writer = new SqliteWriter(writeConnection, this.databaseFile, limits, () => void this.checkpointInThread(), this.clock);
       },
     };
   }
@@ -113,14 +113,14 @@ export class SqliteDialect extends Dialect {
       await this.threads.end();
       await disconnect();
       this.writer.database.close();
-      this.opened.close();
+      this.databaseFile.close();
     };
     return dataSource;
   }
 
   /** Copies the whole WAL into the main file and empties it, waiting for other processes' transactions. @throws Error on timeout */
   override readonly checkpoint = () => {
-    this.opened.requireInPlace(); // otherwise, libsql would create a file
+    this.databaseFile.requireInPlace(); // otherwise, libsql would create a file
     const [{ busy }] = new Libsql(this.file, { timeout: CHECKPOINT_TIMEOUT_MS }).pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
     if (busy) throw new Error('Another process is reading or writing.');
   };
@@ -128,8 +128,8 @@ export class SqliteDialect extends Dialect {
   // Never waits: in WAL mode, readers don't wait for writers. Prepares a new statement, because a prepared one works even on a closed connection.
   isServing(): Promise<boolean> {
     try {
-      this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
-      return Promise.resolve(this.opened.isIntact());
+      this.mainConnection.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+      return Promise.resolve(this.databaseFile.isIntact());
     } catch {
       return Promise.resolve(false);
     }
@@ -150,7 +150,7 @@ export class SqliteDialect extends Dialect {
     return new IntegerQueue(integers as Int32Array<ArrayBuffer>);
   }
 
-  statementTransaction<T>(work: Work<T>): Promise<T> {
+  statementTransaction<T>(work: StatementWork<T>): Promise<T> {
     return this.writer.transaction(work);
   }
 
@@ -180,14 +180,14 @@ export class SqliteDialect extends Dialect {
   // fewer checkpoints.
   prepareBulk(_?: DataSource, cacheKib = BULK_CACHE_KIB): Promise<void> {
     this.writer.database.pragma(`cache_size = -${cacheKib}`);
-    this.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+    this.writer.database.pragma(`wal_autocheckpoint = ${BULK_WAL_PAGES}`);
     return Promise.resolve();
   }
 
   // Row by row, because SQLite journals each page that a multi-row statement changes, and an import would take 20% longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
-    const marks = columns.map(() => '?').join(', ');
-    const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
+    const placeholders = columns.map(() => '?').join(', ');
+    const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders}) ${suffix}`);
     for (const row of rows) statement.run(row);
     return Promise.resolve();
   }
@@ -200,16 +200,16 @@ export class SqliteDialect extends Dialect {
     const { code: given, message = '' } = driverError(error);
     const code = String(given);
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
-    if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT has the code of a trigger
+    if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT reports a trigger's code
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
   }
 
-  /** In a thread, because a checkpoint writes randomly and waits for the disk. Frames written in the meantime are left to the next checkpoint. */
+  /** Runs in a thread, because a checkpoint writes randomly and waits for the disk. Frames written in the meantime are left to the next checkpoint. */
   private async checkpointInThread(): Promise<void> {
     try {
-      this.opened.requireInPlace();
+      this.databaseFile.requireInPlace();
       const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];
-      if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.read(null, PASSIVE_CHECKPOINT, true);
+      if (logged > MAX_WAL_PAGES && copied < logged) await this.threads.read(null, PASSIVE_CHECKPOINT, true);
     } catch {
       // A later commit requests another checkpoint.
     }

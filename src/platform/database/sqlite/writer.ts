@@ -4,9 +4,9 @@ import type { Clock } from '../../common/clock';
 import { Semaphore } from '../../common/concurrency';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import type { DatabaseFile } from './database-file';
-import { bindable, SqliteStatements } from './statements';
+import { wrapStatement, SqliteStatements } from './statements';
 
-const RETRY_MS = 20;
+const LOCK_RETRY_MS = 20;
 /** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
@@ -18,7 +18,7 @@ const WRITES_ONE_TABLE = /^(?:INSERT (?:OR IGNORE )?INTO|UPDATE|DELETE FROM) "?(
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for those of other processes. */
   timeoutMs: number;
-  /** If a transaction times out, the open one is rolled back if it has been idle for longer than this. */
+  /** When a waiting transaction times out, the open one is rolled back if it has been idle for longer than this. */
   idleMs: number;
 }
 
@@ -26,12 +26,12 @@ export interface WriterLimits {
 export class SqliteWriter {
   private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
-  private readonly pace: Pace;
+  private readonly yielder: Yielder;
   private current?: SqliteTransaction;
   /** Number of transactions in which TypeORM wrote, by table. */
   private readonly typeormWrites = new Map<string, number>();
   /** Rows written since the last checkpoint. */
-  private rows = 0;
+  private rowsSinceCheckpoint = 0;
 
   constructor(
     readonly database: Libsql.Database,
@@ -42,7 +42,7 @@ export class SqliteWriter {
   ) {
     this.mutex = new Semaphore(1, limits);
     this.statements = new SqliteStatements(database, clock);
-    this.pace = new Pace(clock);
+    this.yielder = new Yielder(clock);
   }
 
   /**
@@ -58,7 +58,7 @@ export class SqliteWriter {
     const transaction = await this.begin();
     try {
       const result = await work(transaction);
-      await transaction.pace.yieldIfDue();
+      await transaction.yielder.yieldIfDue();
       transaction.commit();
       return result;
     } catch (error) {
@@ -69,8 +69,8 @@ export class SqliteWriter {
 
   /** Begins a transaction. Foreign-key checks can be switched off only before it begins. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
-    await this.pace.yieldIfDue();
-    if (!(await this.mutex.acquire())) throw this.timedOut();
+    await this.yielder.yieldIfDue();
+    if (!(await this.mutex.acquire())) throw this.timeoutError();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
       this.mutex.release();
@@ -82,7 +82,7 @@ export class SqliteWriter {
       const end = () => {
         for (const table of transaction.typeormTables) this.typeormWrites.set(table, (this.typeormWrites.get(table) ?? 0) + 1);
         release();
-        this.countRows(transaction.rows);
+        this.countRows(transaction.rowsWritten);
       };
       const transaction = new SqliteTransaction(this.database, this.statements, end);
       return (this.current = transaction);
@@ -93,9 +93,9 @@ export class SqliteWriter {
   }
 
   private countRows(rows: number): void {
-    this.rows += rows;
-    if (this.rows < CHECKPOINT_ROWS) return;
-    this.rows = 0;
+    this.rowsSinceCheckpoint += rows;
+    if (this.rowsSinceCheckpoint < CHECKPOINT_ROWS) return;
+    this.rowsSinceCheckpoint = 0;
     this.checkpoint();
   }
 
@@ -113,12 +113,12 @@ export class SqliteWriter {
       } catch (error) {
         const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // also SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY
         if (!isBusy || this.clock.monotonic() > deadline) throw error;
-        await sleep(RETRY_MS);
+        await sleep(LOCK_RETRY_MS);
       }
     }
   }
 
-  private timedOut(): Error {
+  private timeoutError(): Error {
     const { timeoutMs, idleMs } = this.limits;
     if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
     const message = `No write lock within ${timeoutMs} ms, because other transactions were open. Inside a transaction, write only through its manager or query runner: any other write waits for that transaction to end.`;
@@ -131,9 +131,9 @@ export class SqliteTransaction implements SqlExecutor {
   /** Tables that TypeORM has written to. */
   readonly typeormTables = new Set<string>();
   /** Rows written without TypeORM. */
-  rows = 0;
+  rowsWritten = 0;
   /** Lets the event loop run during a transaction of many statements: the driver is synchronous. */
-  readonly pace: Pace;
+  readonly yielder: Yielder;
   private lastUsed: number;
   /** Why the transaction is over; undefined while it is open. */
   private endReason?: string;
@@ -143,7 +143,7 @@ export class SqliteTransaction implements SqlExecutor {
     private readonly statements: SqliteStatements,
     private readonly onEnd: () => void,
   ) {
-    this.pace = new Pace(this.clock);
+    this.yielder = new Yielder(this.clock);
     this.lastUsed = this.clock.monotonic();
   }
 
@@ -160,14 +160,14 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
-    await this.pace.yieldIfDue();
+    await this.yielder.yieldIfDue();
     return this.run(() => this.statements.read(sql, values));
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    await this.pace.yieldIfDue();
+    await this.yielder.yieldIfDue();
     const result = await this.run(() => this.statements.write(sql, values));
-    this.rows += result.affected;
+    this.rowsWritten += result.affected;
     return result;
   }
 
@@ -178,7 +178,7 @@ export class SqliteTransaction implements SqlExecutor {
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
     if (!WRITES_NOTHING.test(sql)) this.typeormTables.add(WRITES_ONE_TABLE.exec(sql)?.[1] ?? ANY_TABLE);
-    return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
+    return this.run(() => wrapStatement(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 
   pragma(text: string): unknown {
@@ -211,10 +211,10 @@ export class SqliteTransaction implements SqlExecutor {
   }
 }
 
-const MAX_HELD_MS = 10;
+const MAX_BLOCKED_MS = 10;
 
 /** Yields to the event loop once it has been blocked for 10 ms; yielding at each step would slow down a busy process. */
-class Pace {
+class Yielder {
   /** Start of the first step since the event loop last ran. */
   private start?: number;
 
@@ -222,7 +222,7 @@ class Pace {
 
   async yieldIfDue(): Promise<void> {
     if (this.start !== undefined) {
-      if (this.clock.monotonic() - this.start < MAX_HELD_MS) return;
+      if (this.clock.monotonic() - this.start < MAX_BLOCKED_MS) return;
       await yieldToEventLoop();
     }
     this.start = this.clock.monotonic();

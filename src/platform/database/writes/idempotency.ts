@@ -34,14 +34,14 @@ export class IdempotencyKey {
   datetime: string;
 }
 
-/** The id of the record that a request has written or, if `isRepeat`, of an earlier record that says the same. */
+/** The id of the record that a request has written or, if `isRepeat`, of an earlier record with the same content. */
 export interface StoredResult {
   id: number;
   isRepeat: boolean;
 }
 
 /** How long the result of a request with an Idempotency-Key is kept. */
-const KEEP_MS = DAY_MS;
+const RESULT_RETENTION_MS = DAY_MS;
 const FIND_RESULT = 'SELECT fingerprint, record_id, is_repeat FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
 const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?';
 const INSERT_KEY = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
@@ -51,7 +51,7 @@ const STORE_RESULT = 'UPDATE idempotency_keys SET record_id = ?, is_repeat = ? W
 export async function findResult(dialect: Dialect, context: WriteContext): Promise<StoredResult | undefined> {
   const [row] = await dialect.read<[fingerprint: string, recordId: number, isRepeat: number]>(FIND_RESULT, [
     hashOf(context),
-    expiryAt(dialect.clock),
+    expiryCutoff(dialect.clock),
   ]);
   if (row && row[0] !== context.idempotency!.fingerprint)
     throw RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
@@ -62,7 +62,7 @@ export async function findResult(dialect: Dialect, context: WriteContext): Promi
 export async function claimKey(statements: SqlExecutor, context: WriteContext): Promise<void> {
   const { clock } = statements;
   const hash = hashOf(context);
-  await statements.write(DELETE_EXPIRED, [hash, expiryAt(clock)]);
+  await statements.write(DELETE_EXPIRED, [hash, expiryCutoff(clock)]);
   await statements.write(INSERT_KEY, [hash, context.accountId, context.idempotency!.fingerprint, timestamp(clock.now())]);
 }
 
@@ -71,8 +71,8 @@ export async function storeResult(statements: SqlExecutor, context: WriteContext
 }
 
 /** Results stored at this time or earlier have expired. */
-export function expiryAt(clock: Clock): string {
-  return timestamp(clock.now() - KEEP_MS);
+export function expiryCutoff(clock: Clock): string {
+  return timestamp(clock.now() - RESULT_RETENTION_MS);
 }
 
 function hashOf({ accountId, idempotency }: WriteContext): string {

@@ -12,9 +12,9 @@ import { timestamp } from '../../common/time';
 import { Dialect } from '../dialect';
 import { cascadesOf } from '../foreign-keys';
 import { ANY_ACCOUNT, type CountedChanges, countStatement } from '../lists/list-changes';
-import { CREATED, FOLDED, UPDATED } from '../records/record-table';
+import { CREATED_COLUMN, FOLDED_SUFFIX, UPDATED_COLUMN } from '../records/record-table';
 
-type Columns = Record<string, unknown>;
+type EntityValues = Record<string, unknown>;
 
 type OwnedEntity = { account_id?: unknown } | undefined;
 
@@ -28,7 +28,7 @@ interface WriteEvent {
 }
 
 /** Changes of one statement or flush; `counted` is keyed by account and table. */
-interface Pending {
+interface PendingCounts {
   readonly counted: Map<string, CountedChanges>;
   readonly written: Promise<unknown>;
 }
@@ -40,8 +40,8 @@ interface Pending {
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
-  /** Counts not yet written. The events of one statement or flush arrive in the same tick, so that their counts are written together. */
-  private readonly pending = new WeakMap<QueryRunner, Pending>();
+  /** Counts not yet written. The events of one statement or flush arrive in the same tick, so their counts are written together. */
+  private readonly pending = new WeakMap<QueryRunner, PendingCounts>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -50,15 +50,16 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     dataSource.subscribers.push(this);
   }
 
-  beforeInsert({ entity, metadata }: InsertEvent<Columns>): void {
-    if (isRecord(metadata)) entity[CREATED] ??= timestamp(this.dialect.clock.now());
+  beforeInsert({ entity, metadata }: InsertEvent<EntityValues>): void {
+    if (isRecord(metadata)) entity[CREATED_COLUMN] ??= timestamp(this.dialect.clock.now());
     foldTexts(entity, metadata);
   }
 
-  beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<Columns>): void {
+  beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<EntityValues>): void {
     if (!entity) return;
-    const isGiven = entity[UPDATED] !== undefined && entity[UPDATED] !== (databaseEntity as Columns | undefined)?.[UPDATED];
-    if (isRecord(metadata) && !isGiven) entity[UPDATED] = timestamp(this.dialect.clock.now());
+    const isSetByCaller =
+      entity[UPDATED_COLUMN] !== undefined && entity[UPDATED_COLUMN] !== (databaseEntity as EntityValues | undefined)?.[UPDATED_COLUMN];
+    if (isRecord(metadata) && !isSetByCaller) entity[UPDATED_COLUMN] = timestamp(this.dialect.clock.now());
     foldTexts(entity, metadata);
   }
 
@@ -74,10 +75,10 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     const accounts = new Set([entity?.account_id, databaseEntity?.account_id].filter((id) => typeof id === 'number'));
     const [account] = accounts;
     const isInsert = change === 'inserted';
-    const isOne = (isInsert ? entityId : databaseEntity) !== undefined; // a query builder may write any number of rows
-    const accountId = accounts.size === 1 && (isOne || isInsert) ? account : ANY_ACCOUNT;
-    const isExact = queryRunner.isTransactionActive && isOne && accountId !== ANY_ACCOUNT;
-    const { counted, written } = this.pending.get(queryRunner) ?? this.begin(queryRunner);
+    const isOneRow = (isInsert ? entityId : databaseEntity) !== undefined; // a query builder may write any number of rows
+    const accountId = accounts.size === 1 && (isOneRow || isInsert) ? account : ANY_ACCOUNT;
+    const isExact = queryRunner.isTransactionActive && isOneRow && accountId !== ANY_ACCOUNT;
+    const { counted, written } = this.pending.get(queryRunner) ?? this.beginCounting(queryRunner);
     const add = (table: string, counter: keyof CountedChanges['changes']) => {
       const changes = counted.get(`${accountId} ${table}`)?.changes ?? {};
       counted.set(`${accountId} ${table}`, { accountId, table, changes: { ...changes, [counter]: (changes[counter] ?? 0) + 1 } });
@@ -87,8 +88,8 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     return written;
   }
 
-  private begin(queryRunner: QueryRunner): Pending {
-    const counted: Pending['counted'] = new Map();
+  private beginCounting(queryRunner: QueryRunner): PendingCounts {
+    const counted: PendingCounts['counted'] = new Map();
     const written = Promise.resolve().then(() => {
       this.pending.delete(queryRunner);
       return queryRunner.query(...countStatement(this.dialect, [...counted.values()]));
@@ -100,12 +101,12 @@ export class RepositoryWrites implements EntitySubscriberInterface {
 
 /** Whether the entity has the columns of an `AccountRecord`. */
 function isRecord({ columns }: EntityMetadata): boolean {
-  return ['account_id', CREATED, UPDATED].every((name) => columns.some(({ databaseName }) => databaseName === name));
+  return ['account_id', CREATED_COLUMN, UPDATED_COLUMN].every((name) => columns.some(({ databaseName }) => databaseName === name));
 }
 
-function foldTexts(entity: Columns, { columns }: EntityMetadata): void {
-  for (const { propertyName } of columns.filter((column) => column.propertyName.endsWith(FOLDED))) {
-    const text = entity[propertyName.slice(0, -FOLDED.length)];
+function foldTexts(entity: EntityValues, { columns }: EntityMetadata): void {
+  for (const { propertyName } of columns.filter((column) => column.propertyName.endsWith(FOLDED_SUFFIX))) {
+    const text = entity[propertyName.slice(0, -FOLDED_SUFFIX.length)];
     if (typeof text === 'string' || text === null) entity[propertyName] = fold(text ?? '');
   }
 }

@@ -13,7 +13,7 @@ export class UniqueViolation extends Error {}
 
 const MAX_ATTEMPTS = 5;
 const MAX_BACKOFF_MS = 40;
-/** Slow failures are not retried: the database is probably down, and the client is waiting. */
+/** Failures after a longer time are not retried: the database is probably down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
 /** An open transaction, for SQL and for TypeORM. */
@@ -22,7 +22,7 @@ export class Transaction implements SqlExecutor {
   private runner?: QueryRunner;
   readonly clock: Clock;
   /** Callbacks to run after the commit. */
-  readonly committed: (() => void)[] = [];
+  readonly afterCommitCallbacks: (() => void)[] = [];
 
   constructor(
     private readonly statements: SqlExecutor,
@@ -64,7 +64,7 @@ export class Transaction implements SqlExecutor {
 
   /** Never throws: after an error, a committed transaction would be retried. */
   async afterCommit(): Promise<void> {
-    for (const callback of this.committed) await runAfterCommit(callback);
+    for (const callback of this.afterCommitCallbacks) await runAfterCommit(callback);
     await this.runner?.broadcaster.broadcast('AfterTransactionCommit');
   }
 
@@ -84,9 +84,9 @@ export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 /** Runs each write in a transaction, which is retried after a deadlock. */
 @Injectable()
 export class WriteExecutor {
-  private readonly inProgress = new Set<string>();
+  private readonly keysInProgress = new Set<string>();
   /** The `idempotency` objects of writes in progress or done. Copies of a write context share one. */
-  private readonly used = new WeakSet<object>();
+  private readonly usedIdempotency = new WeakSet<object>();
   /** Open transactions by handle: a handle is the transaction itself or its entity manager. */
   private readonly transactions = new WeakMap<TransactionHandle, Transaction>();
 
@@ -125,7 +125,7 @@ export class WriteExecutor {
   }
 
   /**
-   * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeated request gets the same
+   * Like `run`, but once per Idempotency-Key of a client's request. Returns the record id that the work returns; a repeated request gets the same
    * id. Check conditions that depend on the time or on stored data inside the work: checked earlier, they could refuse a repeated request.
    * @throws UniqueViolation, RequestError 409 or 422 for the Idempotency-Key, and any error of the work
    */
@@ -133,22 +133,22 @@ export class WriteExecutor {
     return (await this.writeOnce(context, async (transaction) => ({ id: await work(transaction), isRepeat: false }))).id;
   }
 
-  /** `runOnce` for work that may find an earlier record instead of writing one. */
+  /** Like `runOnce`, for work that may find an earlier record instead of writing one. */
   async writeOnce(context: WriteContext, work: TransactionWork<StoredResult>): Promise<StoredResult> {
     const { accountId, idempotency } = context;
     if (!idempotency) return this.run(work);
-    if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
+    if (this.usedIdempotency.has(idempotency)) throw secondUseError(idempotency.operation);
     const key = `${accountId} ${idempotency.key}`;
-    if (this.inProgress.has(key)) throw keyInUse();
-    this.inProgress.add(key);
-    this.used.add(idempotency);
+    if (this.keysInProgress.has(key)) throw keyInUseError();
+    this.keysInProgress.add(key);
+    this.usedIdempotency.add(idempotency);
     try {
       return (await findResult(this.dialect, context)) ?? (await this.claimAndRun(context, work));
     } catch (error) {
-      this.used.delete(idempotency); // the caller may retry, for example with another random code
+      this.usedIdempotency.delete(idempotency); // the caller may retry, for example with another random code
       throw error;
     } finally {
-      this.inProgress.delete(key);
+      this.keysInProgress.delete(key);
     }
   }
 
@@ -163,7 +163,7 @@ export class WriteExecutor {
 
   /** Calls back when the executor's transaction has committed; never after a rollback, or for a transaction that TypeORM has started. */
   afterCommit(transaction: Transaction, callback: () => void): void {
-    transaction.committed.push(callback);
+    transaction.afterCommitCallbacks.push(callback);
   }
 
   /** If another process claims the key first, returns that process's result. */
@@ -174,15 +174,15 @@ export class WriteExecutor {
         isClaimed = false;
         await claimKey(transaction, context);
         isClaimed = true;
-        const written = await work(transaction);
-        await storeResult(transaction, context, written);
-        return written;
+        const stored = await work(transaction);
+        await storeResult(transaction, context, stored);
+        return stored;
       });
     } catch (error) {
       if (isClaimed) throw error;
-      const written = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
-      if (written) return written;
-      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? keyInUse() : error;
+      const stored = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
+      if (stored) return stored;
+      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? keyInUseError() : error;
     }
   }
 
@@ -190,10 +190,10 @@ export class WriteExecutor {
     let transaction: Transaction | undefined;
     try {
       const result = await this.dialect.statementTransaction(async (statements) => {
-        transaction = this.openOn(statements);
-        const returned = await work(transaction);
+        transaction = this.openTransaction(statements);
+        const workResult = await work(transaction);
         await transaction.beforeCommit();
-        return returned;
+        return workResult;
       });
       transaction!.end();
       await transaction!.afterCommit();
@@ -203,7 +203,7 @@ export class WriteExecutor {
     }
   }
 
-  private openOn(statements: SqlExecutor): Transaction {
+  private openTransaction(statements: SqlExecutor): Transaction {
     const transaction = new Transaction(statements, this.dialect, () => {
       const runner = this.dialect.join(this.dataSource, statements);
       this.transactions.set(runner.manager, transaction);
@@ -215,21 +215,21 @@ export class WriteExecutor {
 }
 
 /** An Idempotency-Key stores one id: the second write of a request would return the first write's id, and write nothing. */
-function secondUse(operation: string): Error {
+function secondUseError(operation: string): Error {
   return new Error(
     `${operation} wrote twice with one write context, but an Idempotency-Key covers a single write: ` +
       'write everything in one WriteExecutor.runOnce(), and insert records there with Records.insertWithin().',
   );
 }
 
-/** Longer than the 20 ms after which another process's writer retries to lock the SQLite database. */
-const PAUSE_MS = 30;
+/** Longer than the 20 ms after which another process's writer tries again to lock the SQLite database. */
+const WRITER_PAUSE_MS = 30;
 
 /** Pauses between the transactions of a batch job, so that other writers get the lock. */
 export function yieldToWriters(): Promise<void> {
-  return sleep(PAUSE_MS);
+  return sleep(WRITER_PAUSE_MS);
 }
 
-function keyInUse(): RequestError {
+function keyInUseError(): RequestError {
   return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
 }

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { RequestError, type Source, type Violation } from '../../common/errors';
+import { RequestError, type ViolationSource, type Violation } from '../../common/errors';
 import { PerRoute, type RouteHandler } from '../per-route';
 import { checkIdempotencyKey } from './idempotency-key';
 import { unknownName } from './validation.pipe';
@@ -104,6 +104,6 @@ function refuse(violations: Violation[]): void {
   if (violations.length > 0) throw new RequestError(violations);
 }
 
-function unknownNames(given: object, where: Source['in']) {
+function unknownNames(given: object, where: ViolationSource['in']) {
   return Object.keys(given).map((name) => unknownName(name, where));
 }

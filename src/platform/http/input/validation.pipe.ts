@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { InvalidInput } from '../../common/field-types';
-import { printableName, RequestError, type Source, type Violation } from '../../common/errors';
+import { printableName, RequestError, type ViolationSource, type Violation } from '../../common/errors';
 import { acceptsEmpty, namesOf } from './dto-names';
 import type { ParseOptions } from './rules';
 
@@ -49,7 +49,7 @@ function droppedNames(value: object, prototype: object = Object.prototype, path 
   });
 }
 
-function validationOf(where: Source['in'], transformOptions?: ParseOptions): ValidationPipe {
+function validationOf(where: ViolationSource['in'], transformOptions?: ParseOptions): ValidationPipe {
   return new ValidationPipe({
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -69,7 +69,7 @@ function inOrder(violations: Violation[]): Violation[] {
   return ordered;
 }
 
-function violationsOf(errors: ValidationError[], where: Source['in'], parent = ''): Violation[] {
+function violationsOf(errors: ValidationError[], where: ViolationSource['in'], parent = ''): Violation[] {
   return errors.flatMap(({ property, value, target, constraints = {}, children = [] }: ValidationError): Violation[] => {
     const dto = target?.constructor as Type;
     const source = { in: where, name: parent + property };
@@ -87,7 +87,7 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
 }
 
 /** `dto`: undefined for a request that takes no parameters. */
-export function unknownName(name: string, where: Source['in'], dto?: Type): Violation {
+export function unknownName(name: string, where: ViolationSource['in'], dto?: Type): Violation {
   const { required, optional } = dto ? namesOf(dto) : { required: [], optional: [] };
   const accepted = [...required, ...optional];
   const detail = `${printableName(name)} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS, type Source } from '../../common/errors';
+import { type ErrorCode, ERRORS, type ViolationSource } from '../../common/errors';
 import { entryOf, errorBody } from '../error-body';
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
@@ -11,7 +11,7 @@ type DocumentedStatus = Exclude<(typeof ERRORS)[ErrorCode]['status'], 405 | 408>
 const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
 
 /** An example for each status; scripts/reference.mjs has one for each code. */
-const EXAMPLES: Record<DocumentedStatus, [code: ErrorCode, detail: string, where?: Source['in'], name?: string]> = {
+const EXAMPLES: Record<DocumentedStatus, [code: ErrorCode, detail: string, where?: ViolationSource['in'], name?: string]> = {
   400: ['invalid_parameter', 'page must be an integer of 1 or more, in digits.', 'query', 'page'],
   401: ['unauthenticated', 'The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
   403: ['insufficient_scope', 'The API key needs the scope domains:read.', 'header', 'Authorization'],
