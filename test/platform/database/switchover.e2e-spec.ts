@@ -7,6 +7,7 @@ import { until } from '../../support/jest/clock';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from '../../support/servers/database';
 import { expectErrors } from '../../support/http/errors';
 import { Line } from '../../support/servers/line';
+import { untilAdmitted } from '../../support/http/client';
 import { startMysqlServer, stopMysqlServer } from '../../support/servers/mysql-server';
 import { DOMAINS, newHost } from '../../support/areas/records';
 
