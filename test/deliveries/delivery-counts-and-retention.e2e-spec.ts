@@ -228,7 +228,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect([keys, buckets]).toEqual([ids.map(String), [{ datetime: '2026-03-01 00:00:00', counts: [2, ...ids.slice(1).map(() => 1)] }]]);
   });
 
-  test('statistics default to the last 24 hours or 30 days', async () => {
+  test('statistics default to the last 24 hours by hour, or 30 days by day', async () => {
     const [hours, days] = [await read(), await read('interval=day')];
     expect([hours.buckets.length, days.buckets.length]).toEqual([24, 30]);
     expect(hours.until > new Date().toISOString().slice(0, 19).replace('T', ' ')).toBe(true);
@@ -272,7 +272,7 @@ describe('GET /api/deliveries/statistics', () => {
     expect([await pending(), await pending(stranger)]).toEqual([2, 0]);
   });
 
-  test('an account’s statistics are counted one at a time, and equal requests share a count', async () => {
+  test('an account’s statistics queries run one at a time, and identical requests share one', async () => {
     const dialect = application().app.get(Dialect);
     const original = dialect.read.bind(dialect);
     let [atWork, most, all] = [0, 0, 0];

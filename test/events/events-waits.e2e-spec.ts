@@ -43,7 +43,7 @@ test('a write ends a wait, and other requests are served meanwhile', async () =>
   await untilWaiting(0);
 });
 
-test('a wait whose key is revoked meanwhile returns 401', async () => {
+test('a request that waits gets 401 when its key is revoked', async () => {
   const { client, keyId } = await application().createKey(account.id);
   const response = wait('', { client });
   await untilWaiting(1);

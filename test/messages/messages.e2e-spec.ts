@@ -253,7 +253,7 @@ describe('handler_ids', () => {
         expectErrors(await sendIds(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
     });
 
-    test('errors of other fields are reported for those fields', async () => {
+    test('errors in other fields are not attributed to handler_ids', async () => {
       const ids = own.map((id): [string, unknown] => ['handler_ids', id]);
       const detail = 'text must be a single value, neither repeated nor an array.';
       expectErrors(await send([...ids, ['text', 'a'], ['text', 'b']]), { code: 'invalid_parameter', source: 'form.text', detail });

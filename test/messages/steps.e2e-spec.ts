@@ -180,7 +180,7 @@ describe('retry of a failed delivery', () => {
     await expectObsolete(first);
   });
 
-  test('a retry is rejected once another delivery of until=delivered succeeded', async () => {
+  test('with until=delivered, a retry is rejected once another delivery has succeeded', async () => {
     fail();
     const [first, second] = await sendMessage(account, [handlers[0]], { steps: `300:${handlers[1]}`, until: 'delivered' });
     await finished(account, second);

@@ -24,7 +24,7 @@ async function createAccount(first: number): Promise<TestAccount> {
 
 const isWalk = (sql: string) => sql.startsWith('SELECT servicos_id, servico_nome_folded FROM servicos');
 
-test('an order is not walked again while it is current', async () => {
+test('a sort order is not scanned again while its saved positions are current', async () => {
   const { client } = await createAccount(250_000);
   stopClock(); // so that no walk is due
   const reads = jest.spyOn(application().app.get(Dialect), 'read');

@@ -133,7 +133,7 @@ export class ReplaysService {
       (end.number === start.number && end.id < start.id) ||
       end.datetime < start.datetime;
     if (isBackwards)
-      throw RequestError.of('invalid_parameter', 'from must not be after until, which is now by default.', { in: 'form', name: 'from' });
+      throw RequestError.of('invalid_parameter', 'from must not be after until, which defaults to now.', { in: 'form', name: 'from' });
     return {
       number: start.number,
       event_id: start.id,

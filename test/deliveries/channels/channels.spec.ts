@@ -94,7 +94,7 @@ test('webhook: the body has five data fields, the message’s time and numeric i
   });
 });
 
-test('webhook: empty texts are empty strings, and a test has no ids', () => {
+test('webhook: empty fields are sent as empty strings, and a test message has null ids', () => {
   const { body, headers } = requestOf('webhook', { messageId: null, deliveryId: null, webhookId: 'msg_test_x1', title: '', url: '' });
   expect(headers['webhook-id']).toBe('msg_test_x1');
   expect(JSON.parse(body)).toMatchObject({ data: { message_id: null, delivery_id: null, title: '', url: '' } });

@@ -119,7 +119,7 @@ async function sent(type = 'twilio'): Promise<{ id: number; sid: string }> {
 }
 
 describe('status report', () => {
-  test('the receipt is shown in delivery and list, between next_attempt and last_datetime', async () => {
+  test('a delivery has its receipt, alone and in lists, between next_attempt and last_datetime', async () => {
     const { id, sid } = await sent();
     expect(new URLSearchParams(receiver.requests[0].body).get('StatusCallback')).toBe(PUBLIC_URL + PATH);
     await post(message(sid, 'sent')).expect(204, '');

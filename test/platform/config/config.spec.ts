@@ -324,7 +324,7 @@ describe('the parameters of a MySQL DATABASE_URL', () => {
     expect(read('ssl=no-verify', '10.0.0.5')?.ssl).toEqual({ rejectUnauthorized: false, verifyIdentity: false });
   });
 
-  test('ssl-ca implies ssl=true, and its file is read at the start', () => {
+  test('ssl-ca implies ssl=true, and its file is read at startup', () => {
     const ca = rootCertificates.slice(0, 2).join('\n');
     const caFile = encodeURIComponent(file('ca.pem', ca));
     expect(read(`ssl-ca=${caFile}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true, ca });

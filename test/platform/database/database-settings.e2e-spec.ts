@@ -45,7 +45,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
   ((await client.get(`${HANDLERS}/${id}`).expect(200)).body as { data: { name: string } }).data.name;
 
 (TEST_DATABASE === 'mysql' ? describe : describe.skip)('a database server', () => {
-  describe('with other default settings than the service uses', () => {
+  describe('with default settings other than the service’s', () => {
     useServer(
       '--character-set-server=latin1',
       '--collation-server=latin1_swedish_ci',
@@ -82,7 +82,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
       expect(await runCommand(database.env, ['migrate'])).toMatchObject({ code: 0, stderr: 'The schema is up to date.\n' });
     });
 
-    test('writes of TypeORM outside a transaction are committed', async () => {
+    test('TypeORM’s writes outside a transaction are committed', async () => {
       await withServer(async ({ dataSource }) => {
         await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('once', '2026-01-01 00:00:00')");
         const connection = await connectTo(database.env.DATABASE_URL);
@@ -158,7 +158,7 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
     });
   });
 
-  test('a full disk makes writes a 503, while reads continue', async () => {
+  test('when the disk is full, writes get 503 and reads continue', async () => {
     server = await startMysqlServer(['--innodb-file-per-table=0', '--innodb-data-file-path=ibdata1:12M:autoextend:max:40M']);
     database = await createDatabase(server);
     await withServer(async (application) => {

@@ -81,7 +81,7 @@ describe('a project that follows docs/extend/', () => {
     }
   });
 
-  test('validates the fields of the tenth type', async () => {
+  test('validates the fields of the added handler type', async () => {
     const refused = await send('POST', '/api/notification-handlers', { name: 'x', type: 'ntfy', ntfy: 'x', ntfy_topic: 'a b' });
     expect(bodyOf(refused)).toMatchObject({
       errors: [{ source: { name: 'ntfy' } }, { detail: expect.stringContaining('an ntfy topic: 1 to 64 letters') as string }],

@@ -541,7 +541,7 @@ describe('the total of a large list', () => {
   });
 });
 
-test('a pessimistic lock works on MySQL, and is an error of TypeORM on SQLite', async () => {
+test('a pessimistic lock works on MySQL, and throws TypeORM’s error on SQLite', async () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   const id = await create();
   const { status } = await send('POST', `/${id}/lock`);

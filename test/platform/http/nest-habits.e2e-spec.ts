@@ -237,7 +237,7 @@ describe('a form', () => {
     expectErrors(await post('input/photo').field('title', 'x').attach('photo', tooLarge, 'photo.png'), { code: 'payload_too_large' });
   });
 
-  test('returns 413 before the end of too large an upload, and closes the connection', async () => {
+  test('returns 413 before an oversized upload ends, and closes the connection', async () => {
     const socket = connect(application().port, '127.0.0.1');
     const part = '--x\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\n';
     const headers = 'Host: a\r\nContent-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked';

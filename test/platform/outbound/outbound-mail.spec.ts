@@ -166,7 +166,7 @@ describe('SMTP replies', () => {
     expect(await send(await scriptedServer('220 hello', ...replies))).toMatchObject({ status, step: 'greeting' });
   });
 
-  test('421 after the sender resolves with the step content', async () => {
+  test('421 after MAIL FROM is reported for the step content', async () => {
     const server = await scriptedServer('220 hello', '250-hello\r\n250 PIPELINING', '250 sender\r\n421 4.3.2 going down', 'end');
     expect(await send(server)).toMatchObject({ status: 421, step: 'content' });
   });

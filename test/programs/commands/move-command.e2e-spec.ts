@@ -271,7 +271,7 @@ test('reports values that the target can’t keep by table, id and column, and c
   expect(await left).toMatchObject({ code: 1, stderr: expect.stringContaining('has not finished') as string });
 });
 
-test('reports a key that equals another in the collation of an extension’s table', async () => {
+test('move reports a key that equals another under the collation of an extension’s table', async () => {
   const [from, to] = [await create('file', WITH_NOTES), await create('tested', WITH_NOTES)];
   await within(from, ({ dataSource }) => dataSource.query("INSERT INTO tags (tag) VALUES ('a'), ('A'), ('b')"));
   const { code, stderr } = await move(from, to);
