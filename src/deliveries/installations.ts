@@ -38,7 +38,7 @@ export class Installations implements OnModuleInit {
   }
 }
 
-/** If several processes create the row at once, the first one's is kept. */
+/** If several processes create the row at once, the first row is kept. */
 async function findOrCreatePart(manager: EntityManager): Promise<string> {
   const found = await manager.findOneBy(Installation, { id: 1 });
   if (found) return found.part;
@@ -46,7 +46,7 @@ async function findOrCreatePart(manager: EntityManager): Promise<string> {
   return findOrCreatePart(manager);
 }
 
-/** The `webhook-id` of all attempts of a delivery, by which receivers detect duplicates. */
+/** The `webhook-id` of all attempts of a delivery: receivers detect duplicates by it. */
 export function webhookIdOf({ id, part, eventId }: { id: number; part: string; eventId: string | null }): string {
   return eventId ?? `msg_${part}_${id}`;
 }

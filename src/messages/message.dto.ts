@@ -43,18 +43,18 @@ export const HANDLER_IDS: FieldType<number[]> = {
 
 const MAX_DEDUP_SECONDS = 86_400;
 export const DEFAULT_DEDUP_SECONDS = 300;
-const MAX_KEY = 255;
+const MAX_DEDUP_KEY = 255;
 const MAX_DAYS_AHEAD = 90;
 
 const DEDUP_KEY: FieldType<string> = {
-  expected: `1 to ${MAX_KEY} visible ASCII characters, without a space`,
-  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY, pattern: '^[!-~]+$', examples: ['backup-nightly'] },
-  parse: (value) => (value.length <= MAX_KEY && /^[!-~]+$/.test(value) ? value : undefined),
+  expected: `1 to ${MAX_DEDUP_KEY} visible ASCII characters, without a space`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_DEDUP_KEY, pattern: '^[!-~]+$', examples: ['backup-nightly'] },
+  parse: (value) => (value.length <= MAX_DEDUP_KEY && /^[!-~]+$/.test(value) ? value : undefined),
 };
 
 const DEDUP_SECONDS = integerIn(1, MAX_DEDUP_SECONDS, DEFAULT_DEDUP_SECONDS);
 
-/** Handlers to deliver through, so many seconds after the beginning. */
+/** Handlers to deliver through, `seconds` after the first step. */
 export interface LaterStep {
   seconds: number;
   handlerIds: number[];
@@ -160,7 +160,7 @@ export class MessageQuery extends listQuery({ filters: { text: TEXT_FILTER, ...t
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 
 /** How many of a message's pending deliveries were ended. */
-class EndedDeliveries {
+class EndedDeliveryCounts {
   @RecordField({ type: 'integer', example: 2, description: 'Cancelled now: never sent.' })
   cancelled: number;
 
@@ -173,7 +173,7 @@ class EndedDeliveries {
 }
 
 /** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
-export class CancellationCounts extends EndedDeliveries {
+export class CancellationCounts extends EndedDeliveryCounts {
   @RecordField({ type: 'integer', example: 0, description: 'Delivered, failed or cancelled before.' })
   finished: number;
 }
@@ -183,8 +183,8 @@ class AcknowledgementTime {
   acknowledged: string;
 }
 
-/** How many deliveries an acknowledgement has ended: none if it wasn't the first. The document has its fields in the response's order. */
-export class Acknowledgement extends IntersectionType(AcknowledgementTime, EndedDeliveries) {}
+/** How many deliveries an acknowledgement has ended: none if it wasn't the first. IntersectionType keeps the response's field order. */
+export class Acknowledgement extends IntersectionType(AcknowledgementTime, EndedDeliveryCounts) {}
 
 export class MessageRecord {
   @RecordField({ type: 'integer', example: 7 })

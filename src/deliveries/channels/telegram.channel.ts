@@ -1,5 +1,5 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
 import { fit, lines, type Wording } from './text-fit';
 import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
@@ -9,7 +9,7 @@ const MAX_TEXT = 4_096;
 /** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#formatting-options */
 export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundRequest {
+function request(outgoing: OutgoingMessage, { settings, accounts }: ChannelContext): OutboundRequest {
   const token = requireSetting(settings, 'telegram');
   const chat_id = requireSetting(settings, 'telegram_chat_id');
   const { shown, rendered } = fit(outgoing, render, ({ text }) => text.length <= MAX_TEXT);

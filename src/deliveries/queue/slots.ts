@@ -1,24 +1,24 @@
 import { Semaphore } from '../../platform/common/concurrency';
 
 /**
- * The lane's speed when its attempt takes a slot. `fast`: the lane's last attempt took up to a second; `slow`: longer.
- * `untried`: no attempt of the lane has ended. `first`: nor is any in progress.
+ * The lane's speed when its attempt takes a slot. `fast`: the lane's last attempt took up to a second; `slow`: it took longer.
+ * `untried`: no attempt of the lane has ended. `first`: none has ended or is in progress.
  */
 export type SlotUse = 'fast' | 'slow' | 'untried' | 'first';
 
-const SHARE = 1 / 2;
-const UNPROVEN_SHARE = 1 / 8;
+const ACCOUNT_SHARE = 1 / 2;
+const UNPROVEN_ACCOUNT_SHARE = 1 / 8;
 /** Fraction of the slots for lanes not known to be fast; the rest is reserved for `fast` and `first`. */
-const UNPROVEN = 3 / 4;
+const UNPROVEN_FRACTION = 3 / 4;
 
-/** A process's slots for attempts, shared among accounts so that hanging receivers leave some for others. An attempt holds up to three. */
+/** A process's slots for attempts, limited per account so that hanging receivers leave some for others. */
 export class Slots {
   constructor(
     private readonly max: number,
     private readonly all = new Semaphore(max),
-    /** Held by every use but `fast`: the receiver may hang for 10 s. */
-    private readonly unproven = new Semaphore(fraction(max, UNPROVEN), { maxPerAccount: fraction(max, UNPROVEN_SHARE) }),
-    /** Held by `first`. */
+    /** Taken by every use except `fast`: the receiver may hang for 10 s. */
+    private readonly unproven = new Semaphore(fraction(max, UNPROVEN_FRACTION), { maxPerAccount: fraction(max, UNPROVEN_ACCOUNT_SHARE) }),
+    /** Taken by the use `first`. */
     private readonly first = new Semaphore(max, { maxPerAccount: 1 }),
   ) {}
 
@@ -30,9 +30,9 @@ export class Slots {
     return !this.isFull && !this.unproven.isFull;
   }
 
-  /** A copy to plan with. If several accounts have due deliveries, each gets at most half of the slots. */
+  /** Returns a copy to plan claims with. If several accounts have due deliveries, each gets at most half of the slots. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
-    const share = dueAccounts.size > 1 ? fraction(this.max, SHARE) : this.max;
+    const share = dueAccounts.size > 1 ? fraction(this.max, ACCOUNT_SHARE) : this.max;
     return new Slots(this.max, this.all.copy(share), this.unproven.copy(), this.first.copy());
   }
 

@@ -8,7 +8,7 @@ const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sa
 h1{font-size:1.375rem;overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.75rem 1.5rem;min-height:3rem;width:100%;border:0;border-radius:.5rem;background:#1d5fd1;color:#fff}
 button:focus-visible{outline:3px solid;outline-offset:2px}`;
 
-/** The page runs no script, loads nothing, is in no frame, and posts only to its own origin. */
+/** The page runs no script, loads nothing, can't be framed, and posts only to its own origin. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -52,7 +52,7 @@ const TEXTS = {
   },
 };
 
-/** A message with what has become of it, and a button that posts to the same address; without a message, that it is gone. */
+/** Shows a message's state, and a button that posts to the same URL. Without `linked`, says that the message is gone. */
 export function acknowledgementPage(language: keyof typeof TEXTS, linked?: LinkedDelivery, acknowledged?: string): string {
   const texts = TEXTS[language];
   if (!linked) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
@@ -67,7 +67,6 @@ export function acknowledgementPage(language: keyof typeof TEXTS, linked?: Linke
   return page(language, heading, `<p>${sentences}</p>${button}`);
 }
 
-/** The page of an error. */
 export function errorPage(language: keyof typeof TEXTS, status: number): string {
   const { failed, busy, refused } = TEXTS[language];
   return page(language, failed, `<p>${status === 429 || status >= 500 ? busy : refused}</p>`);

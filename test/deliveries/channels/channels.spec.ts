@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import type { Outgoing } from '../../../src/deliveries/channels/channel';
+import type { OutgoingMessage } from '../../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
 import { cut, escapeEntities, fit, lines, type Wording } from '../../../src/deliveries/channels/text-fit';
 import { webhookSignature } from '../../../src/deliveries/channels/webhook.channel';
 import { channelContext, FUZZED, jsonOf, messages, NOW, outgoing, requestOf } from '../../support/areas/outgoing';
 
-function mailOf(message: Partial<Outgoing> = {}, from = 'Front desk <desk@mail.example.com>') {
+function mailOf(message: Partial<OutgoingMessage> = {}, from = 'Front desk <desk@mail.example.com>') {
   const channel = CHANNELS.get('email');
   if (channel?.transport !== 'smtp') throw new Error('email is not sent by SMTP.');
   const { accounts } = channelContext();

@@ -17,7 +17,7 @@ const lane = (given: Partial<Lane> = {}): Lane => ({
   lastClaim: 0,
   inFlight: 0,
   oldestLease: Infinity,
-  waiting: [],
+  nextDeliveries: [],
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
@@ -122,7 +122,7 @@ describe('delivery lane', () => {
       noteEnding(state, ending);
       return state;
     };
-    expect(released('given back')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
+    expect(released('released')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
     expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
     expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
     expect(released({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });

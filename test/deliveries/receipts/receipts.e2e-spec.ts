@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { EntityManager } from 'typeorm';
-import { Receipts, SidOfDelivery } from '../../../src/deliveries/receipts/receipts';
+import { Receipts, DeliverySid } from '../../../src/deliveries/receipts/receipts';
 import { Retention } from '../../../src/messages/retention';
 import { Metrics } from '../../../src/platform/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/http/application';
@@ -200,7 +200,7 @@ describe('status report', () => {
     const findOneBy = Reflect.get(EntityManager.prototype, 'findOneBy') as (...given: unknown[]) => Promise<unknown>;
     let searches = 0;
     jest.spyOn(EntityManager.prototype, 'findOneBy').mockImplementation(function (this: EntityManager, ...given: unknown[]) {
-      const isHidden = given[0] === SidOfDelivery && searches++ === 0;
+      const isHidden = given[0] === DeliverySid && searches++ === 0;
       return (isHidden ? Promise.resolve(null) : findOneBy.apply(this, given)) as Promise<null>;
     });
     await post(message(sid, 'delivered')).expect(204);

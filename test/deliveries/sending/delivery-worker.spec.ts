@@ -50,7 +50,7 @@ test('no attempt starts after stop()', async () => {
   held.end();
   await stopped(stop);
   expect(attempt).not.toHaveBeenCalled();
-  expect([rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([false, ['given back', 'given back']]);
+  expect([rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([false, ['released', 'released']]);
 });
 
 test('an attempt that outlasts stop() is recorded as unknown, even during a cycle', async () => {
