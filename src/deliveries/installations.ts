@@ -46,7 +46,7 @@ async function findOrCreatePart(manager: EntityManager): Promise<string> {
   return findOrCreatePart(manager);
 }
 
-/** The `webhook-id` of all attempts of a delivery: receivers detect duplicates by it. */
+/** The `webhook-id` of all attempts of a delivery, by which receivers detect duplicates. */
 export function webhookIdOf({ id, part, eventId }: { id: number; part: string; eventId: string | null }): string {
   return eventId ?? `msg_${part}_${id}`;
 }

@@ -26,7 +26,7 @@ export class StatisticsService {
   /** The latest count by account, interval and group. */
   private readonly cache = new Map<string, CachedStatistics>();
   /** Counts in progress, by account. */
-  private readonly counting = new Map<number, Promise<unknown>>();
+  private readonly countsInProgress = new Map<number, Promise<unknown>>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -50,10 +50,10 @@ export class StatisticsService {
 
   /** Waits for the account's count in progress, if any: counting a million deliveries takes most of a second. */
   private countSerially(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
-    const before = this.counting.get(accountId) ?? Promise.resolve();
-    const count = before.catch(() => undefined).then(() => this.count(accountId, query, starts));
-    this.counting.set(accountId, count);
-    const forget = () => this.counting.get(accountId) === count && this.counting.delete(accountId);
+    const previousCount = this.countsInProgress.get(accountId) ?? Promise.resolve();
+    const count = previousCount.catch(() => undefined).then(() => this.count(accountId, query, starts));
+    this.countsInProgress.set(accountId, count);
+    const forget = () => this.countsInProgress.get(accountId) === count && this.countsInProgress.delete(accountId);
     count.then(forget, forget);
     return count;
   }
@@ -80,8 +80,8 @@ export class StatisticsService {
 /** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
 function bucketStarts({ from, until, interval }: StatisticsQuery, now: number): number[] {
   const { ms, count: defaultCount } = INTERVALS[interval];
-  const end = Math.ceil((until === undefined ? now + 1 : parseBeginning(until)) / ms) * ms;
-  const start = from === undefined ? end - defaultCount * ms : Math.floor(parseBeginning(from) / ms) * ms;
+  const end = Math.ceil((until === undefined ? now + 1 : parseTimePrefix(until)) / ms) * ms;
+  const start = from === undefined ? end - defaultCount * ms : Math.floor(parseTimePrefix(from) / ms) * ms;
   const count = (end - start) / ms;
   if (count < 1) throw invalidUntil('until must be after from.');
   if (count > MAX_BUCKETS) throw invalidUntil(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
@@ -95,8 +95,8 @@ function keysOf(group: StatisticsGroup, found: ReadonlySet<string>): string[] {
 }
 
 /** The earliest time with this prefix, since filters compare times as text: 10:00:00 for `2026-11-21 1`. */
-function parseBeginning(beginning: string): number {
-  return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
+function parseTimePrefix(prefix: string): number {
+  return Date.parse(`${prefix}${'0000-00-00 00:00:00'.slice(prefix.length)}`.replace(' ', 'T') + 'Z');
 }
 
 function invalidUntil(detail: string): RequestError {

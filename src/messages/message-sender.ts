@@ -26,7 +26,7 @@ import {
 import { foldContent } from './message.entity';
 
 export const MAX_RECIPIENTS = 1_000;
-const NO_PUBLIC_URL = 'A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.';
+const NO_PUBLIC_URL = 'Acknowledgement links need PUBLIC_URL, which the operator of this service has not set.';
 
 const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime, content_folded)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -80,7 +80,7 @@ export class MessageSender {
       url: parseOrThrow('url', URL_OR_EMPTY, url),
     };
     const checked = { ...message, ...texts };
-    if (message.steps) parseOrThrow('steps', STEPS, stepsText(message.steps));
+    if (message.steps) parseOrThrow('steps', STEPS, formatSteps(message.steps));
     const [violation] = violationsIn(message, this.clock.now());
     if (violation) throw new Error(violation.detail);
     return this.sendChecked(await this.executor.transactionOf(handle), context, checked);
@@ -121,13 +121,13 @@ export class MessageSender {
    * than MAX_RECIPIENTS, to detect too many.
    */
   private async findRecipients(reader: SqlReader, accountId: number, { handler_ids, steps = [] }: CreateMessage): Promise<StepRecipient[]> {
-    const named = handler_ids && [...new Set([...handler_ids, ...steps.flatMap(({ handlerIds }) => handlerIds)])];
-    const enabled = named?.length === 0 ? [] : await this.handlers.find(reader, accountId, MAX_RECIPIENTS + 1, named);
-    const among = (ids: readonly number[]) => enabled.filter(({ handlerId }) => ids.includes(handlerId));
+    const namedIds = handler_ids && [...new Set([...handler_ids, ...steps.flatMap(({ handlerIds }) => handlerIds)])];
+    const enabled = namedIds?.length === 0 ? [] : await this.handlers.find(reader, accountId, MAX_RECIPIENTS + 1, namedIds);
+    const enabledAmong = (ids: readonly number[]) => enabled.filter(({ handlerId }) => ids.includes(handlerId));
     const later = steps.flatMap(({ seconds, handlerIds }, index) =>
-      among(handlerIds).map((recipient): StepRecipient => ({ ...recipient, step: { number: index + 1, seconds } })),
+      enabledAmong(handlerIds).map((recipient): StepRecipient => ({ ...recipient, step: { number: index + 1, seconds } })),
     );
-    return [...(handler_ids ? among(handler_ids) : enabled), ...later];
+    return [...(handler_ids ? enabledAmong(handler_ids) : enabled), ...later];
   }
 
   /**
@@ -167,7 +167,7 @@ export class MessageSender {
 }
 
 /** Formats steps like the form field `steps`. */
-function stepsText(steps: readonly LaterStep[]): string {
+function formatSteps(steps: readonly LaterStep[]): string {
   return steps.map(({ seconds, handlerIds }) => `${seconds}:${handlerIds.join(',')}`).join(';');
 }
 

@@ -4,7 +4,7 @@ import type { Message } from './message.entity';
 
 type DescribedMessage = Pick<Message, 'title' | 'text' | 'url'>;
 
-/** Text of the event that a message was created; `count` is the number of its deliveries. */
+/** Describes a message's creation, for people; `count` is the number of its deliveries. */
 export function describeMessage({ title, text, url }: DescribedMessage, count: number): EventText {
   return { title: 'Message sent', text: `"${excerpt(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
 }
@@ -14,5 +14,5 @@ export function describeCancellation({ title, text, url }: DescribedMessage): Ev
 }
 
 export function describeAcknowledgement({ title, text, url }: DescribedMessage): EventText {
-  return { title: 'Message acknowledged', text: `Somebody has "${excerpt(title || text)}". Nothing more of it will be sent.`, url };
+  return { title: 'Message acknowledged', text: `"${excerpt(title || text)}" was acknowledged. Nothing more of it will be sent.`, url };
 }

@@ -20,7 +20,7 @@ export function foldContent({ title = '', text }: { title?: string; text: string
   return fold(`${title}\n${text}`);
 }
 
-/** Never updated, except to count repeats and to record the acknowledgement. Numeric times are milliseconds since 1970. */
+/** A message is never updated, except to count repeats and to record the acknowledgement. Numeric times are milliseconds since 1970. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])

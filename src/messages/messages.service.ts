@@ -187,11 +187,11 @@ function timeOf(milliseconds: number | null): string | null {
 
 /** Requires that all handlers the message names are enabled. @throws RequestError 400 */
 function requireEnabled({ handler_ids, steps = [] }: CreateMessage, recipients: readonly StepRecipient[]): void {
-  const inFirst = recipients.filter(({ step }) => step === undefined).length;
-  const inLater = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);
-  if (handler_ids && inFirst < handler_ids.length) throw invalidField('handler_ids', `handler_ids must be ${HANDLER_IDS.expected}.`);
-  const isFirstFound = inFirst > 0 && inFirst <= MAX_RECIPIENTS;
-  if (isFirstFound && (recipients.length < inFirst + inLater || recipients.length > MAX_RECIPIENTS))
+  const firstStepCount = recipients.filter(({ step }) => step === undefined).length;
+  const laterStepCount = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);
+  if (handler_ids && firstStepCount < handler_ids.length) throw invalidField('handler_ids', `handler_ids must be ${HANDLER_IDS.expected}.`);
+  const isFirstFound = firstStepCount > 0 && firstStepCount <= MAX_RECIPIENTS;
+  if (isFirstFound && (recipients.length < firstStepCount + laterStepCount || recipients.length > MAX_RECIPIENTS))
     throw invalidField('steps', `steps must be ${STEPS.expected}.`);
 }
 

@@ -53,10 +53,12 @@ export class Steps implements DeliveryListener, OnModuleInit {
   }
 
   onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
-    const waiting = deliveries.filter(({ until, end, status }) => until === 'delivered' && (end === null || status === 'delivered'));
+    const waitingMessages = deliveries.filter(
+      ({ until, end, status }) => until === 'delivered' && (end === null || status === 'delivered'),
+    );
     return this.advance(
       transaction,
-      waiting.map(({ messageId }) => messageId),
+      waitingMessages.map(({ messageId }) => messageId),
     );
   }
 
@@ -75,11 +77,14 @@ export class Steps implements DeliveryListener, OnModuleInit {
     const rows = await statements.read<DeliveryRow>(`${FIND_DELIVERIES} ${sql} ORDER BY id`, values);
     for (const id of new Set(messageIds)) {
       const deliveries = rows.filter(([, messageId]) => messageId === id);
-      const firstOf = (result: DeliveryResult) =>
+      const firstStepWith = (result: DeliveryResult) =>
         Math.min(...deliveries.filter((row) => this.resultOf(row) === result).map(([, , , step]) => step));
-      const [reached, open] = [firstOf('reached'), firstOf('open')];
-      const [later, next] = [deliveries.filter(([, , , step]) => step > reached), deliveries.filter(([, , , step]) => step === open)];
-      await (reached < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
+      const [reachedStep, openStep] = [firstStepWith('reached'), firstStepWith('open')];
+      const [later, next] = [
+        deliveries.filter(([, , , step]) => step > reachedStep),
+        deliveries.filter(([, , , step]) => step === openStep),
+      ];
+      await (reachedStep < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
     }
   }
 

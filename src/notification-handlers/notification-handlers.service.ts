@@ -35,20 +35,20 @@ export class NotificationHandlersService {
     this.table = records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
       noun: 'notification handler',
       versionedAs: { settings: nonceOf },
-      present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
+      present: (stored, accountId, may) => this.toRecord(stored, accountId, may('secrets:read')),
       describeEvent: describeHandler,
     });
   }
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
-    return page.withRecords(page.records.map((stored) => this.open(stored, accountId, showSecrets)));
+    return page.withRecords(page.records.map((stored) => this.toRecord(stored, accountId, showSecrets)));
   }
 
   /** @throws RecordNotFound */
   async find(accountId: number, id: number, showSecrets: boolean): Promise<Versioned<NotificationHandlerRecord>> {
     const { record, version } = await this.records.find(this.table, accountId, id);
-    return { record: this.open(record, accountId, showSecrets), version };
+    return { record: this.toRecord(record, accountId, showSecrets), version };
   }
 
   /** @throws RequestError 409 limit_reached */
@@ -67,7 +67,7 @@ export class NotificationHandlersService {
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayCancel = changes.is_enabled !== undefined || changes.type !== undefined;
     const isCancellationDone = !mayCancel || (await this.cancellations.cancel(context, id));
-    const enable = changes.is_enabled ? await this.scopeChecks.prepareEnabling() : undefined;
+    const enableHandler = changes.is_enabled ? await this.scopeChecks.prepareEnabling() : undefined;
     let changed: string[] = [];
     const change = async (stored: StoredRecord, transaction: Transaction) => {
       if (!isCancellationDone) throw stillCancelling(); // else deliveries of an earlier cancellation would become due again
@@ -78,7 +78,7 @@ export class NotificationHandlersService {
         await this.signingSecrets.drop(transaction, id);
         await this.scopeChecks.endReplay(transaction, id);
       }
-      if (!stored.is_enabled) await enable?.(transaction, id);
+      if (!stored.is_enabled) await enableHandler?.(transaction, id);
       return values;
     };
     const updated = await this.records.update(this.table, context, id, change, () => Promise.resolve({ data: { changed } }));
@@ -113,7 +113,7 @@ export class NotificationHandlersService {
     return JSON.parse(this.cipher.decrypt(value, accountId)) as Settings;
   }
 
-  private open(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
+  private toRecord(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
     const settings = this.decrypt(stored.settings, accountId);
     return { ...stored, settings: showSecrets ? settings : maskSettings(stored.type, settings) };
   }

@@ -28,7 +28,7 @@ export const CAMPAIGN_COLUMNS: RecordColumns = {
 
 const MAX_SETTINGS_BYTES = 60 * 1_024;
 
-const SETTINGS = {
+const SETTINGS_TYPE = {
   expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes and ${MAX_JSON_LEVELS} levels`,
   parse: (value: string) => (Buffer.byteLength(value) <= MAX_SETTINGS_BYTES && isJsonObject(value) ? value : undefined),
 };
@@ -38,7 +38,7 @@ const COLUMNS: RecordColumn[] = [
   { name: 'notification_key', type: NOTIFICATION_KEY },
   { name: 'name', type: text(128, 'Weekend offer'), fold },
   { name: 'type', type: NOTIFICATION_TYPE },
-  { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },
+  { name: 'settings', type: SETTINGS_TYPE, json: 'object', fallback: '{}' },
   { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
   { name: 'last_datetime', type: TIME, fallback: null, isUpdateTime: true },
   { name: 'datetime', type: TIME, fallback: NOW },

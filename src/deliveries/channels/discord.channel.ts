@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
-import { URL_IN_TEXT, fit, lines, type Wording } from './text-fit';
+import { URL_IN_TEXT, fit, joinLines, type Wording } from './text-fit';
 import { asInteger, isClientError, jsonObject, quote, statusVerdict } from './verdicts';
 
 /** Maximum length of `content`, in characters: https://docs.discord.com/developers/resources/webhook#execute-webhook */
@@ -17,7 +17,7 @@ function request(outgoing: OutgoingMessage, { settings }: ChannelContext): Outbo
 }
 
 function render({ title, text, url, acknowledge_url }: Wording): string {
-  return lines({
+  return joinLines({
     acknowledge_url,
     title: title && `**${escapeDiscord(title)}**`,
     text: escapeOutsideUrls(text),

@@ -78,7 +78,7 @@ function refusesService({ step, status, text }: MailResponse): boolean {
   return step === 'recipient' && status >= 500 && deniesRelay(text);
 }
 
-/** Reads the text, because no status code means only this: 5.7.1, for example, covers any policy. Ignores mail addresses. */
+/** Reads the text, because no status code is specific to relaying: 5.7.1, for example, covers any policy. Ignores mail addresses. */
 function deniesRelay(text: string): boolean {
   const words = text.replace(/<[^>]*>|\S*@\S*/g, '');
   return RELAY_DENIED.test(words);

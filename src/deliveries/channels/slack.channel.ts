@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
-import { ACKNOWLEDGE, escapeEntities, fit, lines, type Wording } from './text-fit';
+import { ACKNOWLEDGE, escapeEntities, fit, joinLines, type Wording } from './text-fit';
 import { isError, quote, statusVerdict } from './verdicts';
 
 /**
@@ -22,7 +22,7 @@ function request(outgoing: OutgoingMessage, { settings }: ChannelContext): Outbo
 /** Slack shows the blocks; `text` is for notifications. */
 function render(wording: Wording) {
   const section = { type: 'rich_text_section', elements: elementsOf(wording) };
-  return { text: escapeEntities(lines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
+  return { text: escapeEntities(joinLines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
 }
 
 /** Slack doesn't parse the text of these elements for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */

@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
-import { fit, lines, type Wording } from './text-fit';
+import { fit, joinLines, type Wording } from './text-fit';
 import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
 /** Maximum length of `text`, in characters: https://core.telegram.org/bots/api#sendmessage */
@@ -23,7 +23,7 @@ function request(outgoing: OutgoingMessage, { settings, accounts }: ChannelConte
 /** Entities' offsets and lengths are in UTF-16 units: https://core.telegram.org/bots/api#messageentity */
 function render(wording: Wording) {
   const { length } = wording.title;
-  return { text: lines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };
+  return { text: joinLines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };
 }
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */

@@ -18,7 +18,7 @@ export const URL_IN_TEXT = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
 export const ACKNOWLEDGE = 'Acknowledge: ';
 
 /** Puts each part on its own line, and leaves out empty ones. */
-export function lines({ title, text, url, acknowledge_url }: Wording): string {
+export function joinLines({ title, text, url, acknowledge_url }: Wording): string {
   return [title, text, url, acknowledge_url && ACKNOWLEDGE + acknowledge_url].filter(Boolean).join('\n');
 }
 

@@ -11,7 +11,7 @@ import {
   requireVariable,
   type Verdict,
 } from './channel';
-import { URL_IN_TEXT, cut, fit, removeIllegalXml, lines, type Wording } from './text-fit';
+import { URL_IN_TEXT, cut, fit, removeIllegalXml, joinLines, type Wording } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
 /** Maximum length, in characters, of a text message or of a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
@@ -27,10 +27,10 @@ function textRequest(outgoing: OutgoingMessage, context: ChannelContext): Outbou
 }
 
 function bodyOf(outgoing: OutgoingMessage) {
-  const { shown, rendered } = fit(outgoing, lines, isFit);
-  const isCut = rendered !== lines(outgoing) && shown.text.endsWith('…');
-  if (!isCut || !GSM_7.test(lines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
-  const plain = fit(outgoing, lines, isFit, '...');
+  const { shown, rendered } = fit(outgoing, joinLines, isFit);
+  const isCut = rendered !== joinLines(outgoing) && shown.text.endsWith('…');
+  if (!isCut || !GSM_7.test(joinLines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
+  const plain = fit(outgoing, joinLines, isFit, '...');
   return { shown: plain.shown, Body: plain.rendered };
 }
 
@@ -98,7 +98,7 @@ function whatsappAddress(number: string): string {
 /** Twilio refuses template variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
 function templateOf({ title, text, url, acknowledge_url }: OutgoingMessage, ContentSid: string, max: number) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
-  const render = (wording: Wording) => oneLine(lines(wording));
+  const render = (wording: Wording) => oneLine(joinLines(wording));
   const { shown, rendered } = fit({ title: '', text, url, acknowledge_url }, render, ({ length }) => length <= max);
   const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
   return { shown: { ...shown, title: oneLine(title), text: oneLine(shown.text) }, ContentSid, ContentVariables };

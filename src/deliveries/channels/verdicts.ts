@@ -112,14 +112,14 @@ const MIN_PART_LENGTH = 4;
 /** A service's message in quotation marks, on one line, without addresses or parts of the secret. Undefined if nothing is left. */
 export function quote(value: unknown, secret = ''): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const read = value.length > MAX_SCANNED_LENGTH ? value.slice(0, MAX_SCANNED_LENGTH).replace(/\S*$/, '') : value;
+  const scanned = value.length > MAX_SCANNED_LENGTH ? value.slice(0, MAX_SCANNED_LENGTH).replace(/\S*$/, '') : value;
   const parts = secret.split(/[^\p{L}\p{N}_-]+/u).filter((part) => part.length >= MIN_PART_LENGTH);
-  const words = read.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || containsSecret(word, parts) ? OMISSION : word));
+  const words = scanned.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || containsSecret(word, parts) ? OMISSION : word));
   const text = words.join(' ').trim();
   return /[\p{L}\p{N}]/u.test(text) ? `"${cut(text, MAX_QUOTE_LENGTH)}"` : undefined;
 }
 
 function containsSecret(word: string, parts: readonly string[]): boolean {
-  const names = word.split(/[^\p{L}\p{N}_-]+/u);
-  return parts.some((part) => (part.length >= MIN_CONTAINED_LENGTH ? word.includes(part) : names.includes(part)));
+  const wordParts = word.split(/[^\p{L}\p{N}_-]+/u);
+  return parts.some((part) => (part.length >= MIN_CONTAINED_LENGTH ? word.includes(part) : wordParts.includes(part)));
 }

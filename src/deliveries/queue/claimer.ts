@@ -110,7 +110,7 @@ export class Claimer {
     return claims;
   }
 
-  /** Restarts the leases of these claims, except those that have been lost. */
+  /** Restarts the leases of these claims, except lost ones. */
   async renew(statements: SqlExecutor, claims: readonly Claim[], now: number): Promise<void> {
     const ids = inList(claims.map(({ id }) => id));
     const leases = inList(claims.map(({ lease }) => lease));
@@ -169,8 +169,8 @@ export class Claimer {
     for (const key of [...new Set(uncounted.map(keyOf))].sort()) {
       const group = uncounted.filter((each) => keyOf(each) === key);
       const [{ accountId, type }] = group;
-      const countWithinLimit = await this.quotas.take(statements, accountId, dailyQuota(this.config, type)!, group.length, now);
-      for (const { id } of group.slice(countWithinLimit)) overLimit.add(id);
+      const acceptedCount = await this.quotas.take(statements, accountId, dailyQuota(this.config, type)!, group.length, now);
+      for (const { id } of group.slice(acceptedCount)) overLimit.add(id);
     }
     return overLimit;
   }
@@ -186,7 +186,7 @@ export function isDue({ nextDeliveries: [next] }: Lane, now: number): boolean {
   return next !== undefined && next.nextAttempt <= now;
 }
 
-/** When the lane's next delivery can be claimed or its oldest lease ends, whichever comes first. A full lane waits for the lease. */
+/** When the lane's next delivery can be claimed or its oldest lease ends, whichever comes first; only the latter while the lane is full. */
 function nextDueTime(lane: Lane): number | null {
   const [next] = lane.nextDeliveries;
   const end = lane.oldestLease + LEASE_MS;

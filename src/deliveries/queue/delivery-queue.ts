@@ -8,7 +8,7 @@ import { DeliveryMetrics } from '../delivery-metrics';
 import { type Claim, type FailedDelivery, LEASE_MS, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
 import { type Lane, LaneTable } from './lane';
-import { noAnswer } from './next-state';
+import { noAnswerResult } from './next-state';
 import { Settler } from './settler';
 import { Slots } from './slots';
 
@@ -47,25 +47,25 @@ export class DeliveryQueue {
 
   /**
    * Writes how claims ended, and claims what is due.
-   * @throws the database's error. Then pass the settlements again: if the commit did succeed, those already written are ignored.
+   * @throws the database's error. Then pass the settlements again: if the commit succeeded, those already written are ignored.
    */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    this.noteFailures(await this.settler.expire(now));
+    this.reportFailures(await this.settler.expire(now));
     // Claims nothing until uncertain claims are settled: on a full disk, every COMMIT fails, and every cycle would add more of them.
     const usableSlots = this.hasUncertainClaims ? new Slots(0) : slots;
     const due = await this.lanes.findDue(usableSlots, now);
-    const all = [...this.uncertainClaims, ...settlements];
-    if (due.lanes.length === 0 && all.length === 0) return [];
+    const allSettlements = [...this.uncertainClaims, ...settlements];
+    if (due.lanes.length === 0 && allSettlements.length === 0) return [];
     let claims: SlotClaim[] = [];
     let failures: FailedDelivery[] = [];
     try {
       await this.executor.run(async (statements) => {
-        const lanes = await this.lockLanes(statements, all, due.lanes, usableSlots, now);
-        const names = new Set([...lanes.map(({ name }) => name), ...all.map(({ claim }) => claim.lane)]);
+        const lanes = await this.lockLanes(statements, allSettlements, due.lanes, usableSlots, now);
+        const names = new Set([...lanes.map(({ name }) => name), ...allSettlements.map(({ claim }) => claim.lane)]);
         if (names.size === 0) return; // other processes have locked what is due
         const leased = await this.claimer.findLeased(statements, [...names]);
-        const settlementsByKey = withLapsed(all, leased, now);
+        const settlementsByKey = addLapsed(allSettlements, leased, now);
         failures = await this.settler.settle(statements, [...settlementsByKey.values()], lanes, now);
         const stillLeased = leased.filter((claim) => !settlementsByKey.has(keyOf(claim)));
         await this.claimer.fillLanes(statements, lanes, stillLeased, now);
@@ -78,7 +78,7 @@ export class DeliveryQueue {
       throw error;
     }
     this.uncertainClaims = [];
-    this.noteFailures(failures);
+    this.reportFailures(failures);
     return claims;
   }
 
@@ -109,7 +109,7 @@ export class DeliveryQueue {
   }
 
   /** Counts failures, and logs at most one line a minute per handler, without text, address or secret. */
-  private noteFailures(failures: readonly FailedDelivery[]): void {
+  private reportFailures(failures: readonly FailedDelivery[]): void {
     for (const { claim, ending } of failures) {
       const { accountId: account, handlerId: handler_id, messageId: message_id, id: delivery_id, type } = claim;
       const { outcome, status, code } = ending.verdict;
@@ -121,13 +121,13 @@ export class DeliveryQueue {
 }
 
 /** Maps claims to their settlements, and adds one for each claim whose lease has lapsed: its process died, or can't reach the database. */
-function withLapsed(settlements: readonly Settlement[], leased: readonly Claim[], now: number): Map<string, Settlement> {
-  const all = new Map(settlements.map((settlement) => [keyOf(settlement.claim), settlement]));
+function addLapsed(settlements: readonly Settlement[], leased: readonly Claim[], now: number): Map<string, Settlement> {
+  const byKey = new Map(settlements.map((settlement) => [keyOf(settlement.claim), settlement]));
   for (const claim of leased) {
-    if (claim.started > now - LEASE_MS || all.has(keyOf(claim))) continue;
-    all.set(keyOf(claim), { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } });
+    if (claim.started > now - LEASE_MS || byKey.has(keyOf(claim))) continue;
+    byKey.set(keyOf(claim), { claim, ending: { ...noAnswerResult(claim, now), hasLapsed: true } });
   }
-  return all;
+  return byKey;
 }
 
 function keyOf({ id, lease }: Claim): string {

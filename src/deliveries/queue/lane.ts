@@ -11,8 +11,8 @@ const ACCOUNT_LANES_INDEX = 'IDX_3557153935b29206579a2a2141';
 
 /**
  * Deliveries that share a limit: those of one handler, or an account's Twilio calls. Claiming starts from the lanes that are due,
- * so it never scans one lane's backlog to find another lane's deliveries. The row's lock serializes claims. It has no
- * foreign key to the account, with which every claim would lock the account's row.
+ * so it never scans one lane's backlog to find another lane's deliveries. The row's lock serializes claims. The row
+ * has no foreign key to the account, since every claim would then lock the account's row.
  */
 @Entity('delivery_lanes')
 @Index(['is_slow', 'available'])
@@ -106,7 +106,7 @@ export function slotUseOf({ isSlow, lastMs, inFlight }: Lane): SlotUse {
 }
 
 /** Updates the lane with the receiver's speed, and the wait it asked for. */
-export function noteEnding(lane: Lane, ending: Ending): void {
+export function applyEnding(lane: Lane, ending: Ending): void {
   if (!hasResult(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   if (outcome !== 'daily_limit') {
@@ -116,7 +116,7 @@ export function noteEnding(lane: Lane, ending: Ending): void {
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
 }
 
-/** The attempt's duration; ATTEMPT_DEADLINE_MS or more only if no answer came, since a mail server may answer later than that. */
+/** The attempt's duration, kept below ATTEMPT_DEADLINE_MS if an answer came: a mail server may take longer to answer. */
 function durationOf({ verdict: { outcome, status }, durationMs }: AttemptResult): number {
   if (outcome === 'timeout') return ATTEMPT_DEADLINE_MS;
   return status === null ? durationMs : Math.min(durationMs, ATTEMPT_DEADLINE_MS - 1);

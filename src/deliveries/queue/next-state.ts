@@ -31,7 +31,7 @@ export function nextStateOf(
 }
 
 /** Result of an attempt that may have sent the message, but whose response is lost. */
-export function noAnswer({ type, started, hasContent }: Pick<Claim, 'type' | 'started' | 'hasContent'>, now: number): AttemptResult {
+export function noAnswerResult({ type, started, hasContent }: Pick<Claim, 'type' | 'started' | 'hasContent'>, now: number): AttemptResult {
   const detail = 'The service stopped before an answer came.';
   const isFinal = CHANNELS.get(type)?.isPaid ?? true;
   const verdict: Verdict = { outcome: 'unknown', isFinal, isAmbiguous: hasContent, status: null, detail };

@@ -13,7 +13,7 @@ import { Cancellation } from './cancellation';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, type Settlement } from './claim';
 import { dailyQuota } from './delivery-limits';
 import { DeliveryListeners, type EndedDelivery, type MessageEnd } from './delivery-listeners';
-import { type Lane, noteEnding } from './lane';
+import { type Lane, applyEnding } from './lane';
 import { nextStateOf } from './next-state';
 
 const CLEAR_LEASE = 'lease = NULL, started = NULL, last_datetime = ?';
@@ -28,9 +28,9 @@ const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, deta
 const EXPIRED_PER_BATCH = 500;
 /** How often a busy process checks whether messages that other processes created have expired. */
 const EXPIRY_CHECK_MS = SECOND_MS;
-const EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
+const FROM_EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
 const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts
-  ${EXPIRING} <= ? ORDER BY expires_at LIMIT ${EXPIRED_PER_BATCH}`;
+  ${FROM_EXPIRING} <= ? ORDER BY expires_at LIMIT ${EXPIRED_PER_BATCH}`;
 
 type ExpiredRow = [
   id: number,
@@ -93,7 +93,7 @@ export class Settler {
     const byName = new Map(lanes.map((lane) => [lane.name, lane]));
     for (const { claim, ending } of heldSettlements) {
       const lane = byName.get(claim.lane);
-      if (lane) noteEnding(lane, ending);
+      if (lane) applyEnding(lane, ending);
     }
     const time = timestamp(now);
     const attempts = heldSettlements.flatMap(({ ending, ...rest }) => (hasResult(ending) ? [{ ...rest, ending }] : []));
@@ -113,8 +113,8 @@ export class Settler {
 
   /** When the next delivery without an attempt in progress expires, in one account or in all; infinite if none does. */
   async findNextExpiry(accountId?: number): Promise<number> {
-    const [ofAccount, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
-    const find = `SELECT expires_at ${EXPIRING} >= 0${ofAccount} ORDER BY expires_at LIMIT 1`;
+    const [accountCondition, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
+    const find = `SELECT expires_at ${FROM_EXPIRING} >= 0${accountCondition} ORDER BY expires_at LIMIT 1`;
     const [row] = await this.dialect.read<[expiresAt: number]>(find, values);
     const next = row?.[0] ?? Infinity;
     if (accountId === undefined) this.nextExpiry = next;
@@ -179,7 +179,7 @@ export class Settler {
       ids.push(claim.id);
       if (nextAttempt !== null) dues.push(nextAttempt);
     }
-    for (const endings of groups.values()) await writeGroup(statements, endings, time);
+    for (const group of groups.values()) await writeGroup(statements, group, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
     return { deliveries, failures };
   }

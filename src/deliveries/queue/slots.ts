@@ -15,29 +15,31 @@ const UNPROVEN_FRACTION = 3 / 4;
 export class Slots {
   constructor(
     private readonly max: number,
-    private readonly all = new Semaphore(max),
+    private readonly allSlots = new Semaphore(max),
     /** Taken by every use except `fast`: the receiver may hang for 10 s. */
-    private readonly unproven = new Semaphore(fraction(max, UNPROVEN_FRACTION), { maxPerAccount: fraction(max, UNPROVEN_ACCOUNT_SHARE) }),
+    private readonly unprovenSlots = new Semaphore(fraction(max, UNPROVEN_FRACTION), {
+      maxPerAccount: fraction(max, UNPROVEN_ACCOUNT_SHARE),
+    }),
     /** Taken by the use `first`. */
-    private readonly first = new Semaphore(max, { maxPerAccount: 1 }),
+    private readonly firstSlots = new Semaphore(max, { maxPerAccount: 1 }),
   ) {}
 
   get isFull(): boolean {
-    return this.all.isFull;
+    return this.allSlots.isFull;
   }
 
   get hasRoomForSlow(): boolean {
-    return !this.isFull && !this.unproven.isFull;
+    return !this.isFull && !this.unprovenSlots.isFull;
   }
 
   /** Returns a copy to plan claims with. If several accounts have due deliveries, each gets at most half of the slots. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
     const share = dueAccounts.size > 1 ? fraction(this.max, ACCOUNT_SHARE) : this.max;
-    return new Slots(this.max, this.all.copy(share), this.unproven.copy(), this.first.copy());
+    return new Slots(this.max, this.allSlots.copy(share), this.unprovenSlots.copy(), this.firstSlots.copy());
   }
 
   usedBy(accountId: number): number {
-    return this.all.usedBy(accountId);
+    return this.allSlots.usedBy(accountId);
   }
 
   /** Returns false when no slot is free for this use. */
@@ -57,14 +59,16 @@ export class Slots {
   }
 
   private isFree(accountId: number, use: SlotUse): boolean {
-    if (this.isFull || !this.all.hasShare(accountId)) return false;
+    if (this.isFull || !this.allSlots.hasShare(accountId)) return false;
     if (use === 'fast') return true;
-    return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
+    return (
+      this.unprovenSlots.hasShare(accountId) && (!this.unprovenSlots.isFull || (use === 'first' && this.firstSlots.hasShare(accountId)))
+    );
   }
 
   private semaphoresFor(use: SlotUse): Semaphore[] {
-    if (use === 'fast') return [this.all];
-    return use === 'first' ? [this.all, this.unproven, this.first] : [this.all, this.unproven];
+    if (use === 'fast') return [this.allSlots];
+    return use === 'first' ? [this.allSlots, this.unprovenSlots, this.firstSlots] : [this.allSlots, this.unprovenSlots];
   }
 }
 

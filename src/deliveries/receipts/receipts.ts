@@ -50,9 +50,9 @@ export class Receipts implements DeliveryListener {
   }
 
   /** Resolves once the report is stored, or ignored because it is no more advanced than the last. */
-  async note({ sid, type, status, code }: TwilioReport): Promise<void> {
+  async record({ sid, type, status, code }: TwilioReport): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
-    while (!(await this.executor.run((transaction) => this.tryNote(transaction, sid, receipt))));
+    while (!(await this.executor.run((transaction) => this.tryRecord(transaction, sid, receipt))));
     this.metrics.receipts?.inc({ type, status });
   }
 
@@ -70,7 +70,7 @@ export class Receipts implements DeliveryListener {
   }
 
   /** Returns false if the delivery became known meanwhile. Then call it again, since a delivery is locked before its sid. */
-  private async tryNote(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
+  private async tryRecord(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
     const { manager } = transaction;
     const known = await manager.findOneBy(DeliverySid, { sid });
     if (known?.delivery_id) {

@@ -32,10 +32,10 @@ export class TwilioCallbacks {
   }
 
   /** Stores the status that a callback reports. @throws RequestError, as `receive` */
-  async note(request: Request): Promise<void> {
+  async recordStatus(request: Request): Promise<void> {
     const form = await this.verify(request, this.config.channels.twilio?.statusCallback);
     const report = parseReport(form);
-    if (report) await this.withSlot(() => this.receipts.note(report)); // other forms report no status to store
+    if (report) await this.withSlot(() => this.receipts.record(report)); // other forms report no status to store
   }
 
   /**

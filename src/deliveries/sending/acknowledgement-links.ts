@@ -40,7 +40,7 @@ export class AcknowledgementLinks {
   }
 
   /** Reads the delivery from the token, without a query. Undefined unless this installation signed it. */
-  async deliveryOf(token: string): Promise<TokenPayload | undefined> {
+  async decodeToken(token: string): Promise<TokenPayload | undefined> {
     const [, encoded] = TOKEN.exec(token) ?? [];
     if (encoded === undefined) return undefined;
     const bytes = Buffer.from(encoded, 'base64url');

@@ -32,9 +32,9 @@ export interface Sending {
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
 const MESSAGE_FIELDS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
 
-type Failure = [outcome: Outcome, detail: string, variable?: string];
+type FailureResult = [outcome: Outcome, detail: string, variable?: string];
 
-const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
+const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, FailureResult> = {
   timeout: ['timeout', 'No answer within 10 s.'],
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
@@ -47,7 +47,7 @@ const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
 };
 
 /** Overrides of FAILURES for mail, which goes through the SMTP_URL server rather than to the receiver. */
-const MAIL_FAILURES: Partial<Record<OutboundFailure, Failure>> = {
+const MAIL_FAILURES: Partial<Record<OutboundFailure, FailureResult>> = {
   timeout: ['timeout', 'The mail server gave no answer within 30 s.', 'SMTP_URL'],
   tls_error: ['tls_error', 'TLS with the mail server failed, or its certificate is not valid for its host.', 'SMTP_URL'],
   no_answer: ['unknown', 'The message was sent to the mail server, but no answer came.'],
@@ -181,8 +181,8 @@ function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, { i
   if (failure === 'given_back') return undefined;
   const mayHaveCost = isPaid && isWritten;
   const isAmbiguous = transport === 'smtp' && isWritten;
-  const known = mayHaveCost || isAmbiguous ? 'no_answer' : failure;
-  const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[known]) || FAILURES[known];
+  const reportedFailure = mayHaveCost || isAmbiguous ? 'no_answer' : failure;
+  const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[reportedFailure]) || FAILURES[reportedFailure];
   const isFinal = mayHaveCost || failure === 'blocked_address';
   return { outcome, isFinal, isAmbiguous, status: null, detail, code: systemCode, variable };
 }

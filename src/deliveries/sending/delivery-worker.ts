@@ -8,7 +8,7 @@ import { CHANNELS } from '../channels/channel-table';
 import { ATTEMPT_DEADLINE_MS, type Ending, LEASE_MS, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { DELIVERY_WORK } from '../queue/enqueuer';
-import { noAnswer } from '../queue/next-state';
+import { noAnswerResult } from '../queue/next-state';
 import { Slots } from '../queue/slots';
 import { AttemptRunner } from './attempt-runner';
 
@@ -201,7 +201,7 @@ export class DeliveryWorker implements OnModuleInit {
     this.isCutOff = true;
     for (const attempt of this.inProgress.values()) {
       const hasContent = !attempt.hasSlot; // only a mail's attempt releases its slot before it ends
-      this.end(attempt, noAnswer({ ...attempt.claim, hasContent }, this.clock.now()));
+      this.end(attempt, noAnswerResult({ ...attempt.claim, hasContent }, this.clock.now()));
     }
     this.loop.wake();
   }

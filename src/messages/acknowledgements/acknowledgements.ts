@@ -49,7 +49,7 @@ export class Acknowledgements {
 
   /** Finds the delivery of a link's token. Undefined if this installation hasn't signed the token, or the message was deleted. */
   async find(token: string): Promise<LinkedDelivery | undefined> {
-    const linked = await this.links.deliveryOf(token);
+    const linked = await this.links.decodeToken(token);
     if (!linked) return undefined;
     const { entities, raw } = await this.deliveries
       .createQueryBuilder('delivery')

@@ -1,6 +1,6 @@
 import { IntegerQueue } from '../../../src/platform/common/integer-queue';
 import { inFairOrder } from '../../../src/platform/jobs/due-rows';
-import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
+import { capacityOf, type Lane, laneOf, applyEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../../src/deliveries/queue/slots';
 import type { Claim, AttemptResult } from '../../../src/deliveries/queue/claim';
 import { nextStateOf } from '../../../src/deliveries/queue/next-state';
@@ -117,9 +117,9 @@ describe('delivery lane', () => {
   ])('the next attempt of a lane is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
 
   test('an attempt updates whether its receiver is slow or paused', () => {
-    const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
+    const released = (ending: Parameters<typeof applyEnding>[1], given?: Partial<Lane>) => {
       const state = lane(given);
-      noteEnding(state, ending);
+      applyEnding(state, ending);
       return state;
     };
     expect(released('released')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });

@@ -414,7 +414,7 @@ describe('callback without a valid signature', () => {
     ['an API key', () => account.client.send('POST', PATH).type('form').send(fields)],
   ])('returns 403 for %s, without a query', async (_, request) => {
     const { app } = application();
-    const noted = jest.spyOn(app.get(Receipts), 'note');
+    const noted = jest.spyOn(app.get(Receipts), 'record');
     const reading = jest.spyOn(app.get(Dialect), 'read');
     expectErrors(await request(), refused);
     expect(noted).not.toHaveBeenCalled();
@@ -437,7 +437,7 @@ test('reports hold no admission slot, and only two use the database at once', as
   const receipts = application().app.get(Receipts);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  const note = jest.spyOn(receipts, 'note').mockReturnValue(held);
+  const note = jest.spyOn(receipts, 'record').mockReturnValue(held);
   const reports = Array.from({ length: 20 }, () => post(message('SM_held', 'sent')).then(({ status }) => status));
   await account.client.get(MESSAGES).expect(200);
   await until(() => note.mock.calls.length === 2);
