@@ -58,7 +58,7 @@ export class DeliveryStatistics {
     type: [String],
     examples: [['pending', 'delivered', 'failed', 'cancelled']],
     description:
-      'All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries of which no attempt has ended.',
+      'All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries without an ended attempt.',
   })
   keys: string[];
 

@@ -106,15 +106,15 @@ export class CreateMessage {
   handler_ids?: number[];
 
   @IsOptional()
-  @IsMoment(`When to send it, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past is now.`)
+  @IsMoment(`When to send the message, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past means now.`)
   send_at?: Date;
 
   @IsOptional()
-  @IsMoment('When to give up: what has not been delivered by then fails. In the future, and after `send_at`.')
+  @IsMoment('When to give up: deliveries that are pending at that time fail. Must be in the future, and after `send_at`.')
   expires_at?: Date;
 
   @IsOptional()
-  @IsSteps('More handlers, each with the seconds after which it gets the message, unless what `until` names has happened by then.')
+  @IsSteps('More handlers, with the seconds after which they get the message unless `until` has ended its wait.')
   steps?: LaterStep[];
 
   @IsOptional()
@@ -130,7 +130,7 @@ export class CreateMessage {
   dedup_key?: string;
 
   @IsOptional()
-  @IsDedupSeconds(`Counted from the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
+  @IsDedupSeconds(`How long the key applies after the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
   dedup_seconds?: number;
 }
 
@@ -161,20 +161,20 @@ export type DeliveryCounts = Record<DeliveryStatus, number>;
 
 /** How many of a message's pending deliveries were ended. */
 class EndedDeliveryCounts {
-  @RecordField({ type: 'integer', example: 2, description: 'Cancelled now: never sent.' })
+  @RecordField({ type: 'integer', example: 2, description: 'Deliveries that this request cancelled.' })
   cancelled: number;
 
   @RecordField({
     type: 'integer',
     example: 1,
-    description: 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.',
+    description: 'Deliveries with an attempt in progress, which is the last: if it fails, the delivery is cancelled.',
   })
   at_work: number;
 }
 
 /** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
 export class CancellationCounts extends EndedDeliveryCounts {
-  @RecordField({ type: 'integer', example: 0, description: 'Delivered, failed or cancelled before.' })
+  @RecordField({ type: 'integer', example: 0, description: 'Deliveries that were already delivered, failed or cancelled.' })
   finished: number;
 }
 
@@ -209,16 +209,16 @@ export class MessageRecord {
   })
   deliveries: DeliveryCounts;
 
-  @NullableTimeField('When it is sent, in UTC; null when it was sent at once.', null)
+  @NullableTimeField('When the message is sent, in UTC; null if it was sent at once.', null)
   send_at: string | null;
 
-  @NullableTimeField('When it expires, in UTC; null when never.', null)
+  @NullableTimeField('When the message expires, in UTC; null if never.', null)
   expires_at: string | null;
 
   @RecordField({
     type: 'string',
     example: null,
-    description: 'What ends its wait; null when it does not wait.',
+    description: 'What the message waits for; null if it does not wait.',
     enum: [...UNTIL],
     nullable: true,
   })
@@ -237,11 +237,15 @@ export class MessageRecord {
       },
     },
     examples: [null],
-    description: 'The first acknowledgement; null before.',
+    description: 'The first acknowledgement; null until there is one.',
   })
   acknowledged: FirstAcknowledgement | null;
 
-  @RecordField({ type: 'integer', example: 0, description: 'Messages that were not created because they had its `dedup_key`.' })
+  @RecordField({
+    type: 'integer',
+    example: 0,
+    description: 'Later messages with the same `dedup_key`, which were not created.',
+  })
   repeats: number;
 
   @CreationTime()
