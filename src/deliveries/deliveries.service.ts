@@ -10,7 +10,7 @@ import type { Transaction } from '../platform/database/writes/transactions';
 import { StaleVersion } from '../platform/common/errors';
 import { joinHandler } from '../notification-handlers/enabled-handlers';
 import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
-import { Delivery, DeliveryAttempt, type MessageEndReason, type Until } from './delivery.entity';
+import { Delivery, DeliveryAttempt, type EndReason, type Until } from './delivery.entity';
 import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from './delivery-texts';
 import { parseReceipt } from './channels/twilio-report';
 
@@ -67,9 +67,7 @@ export class DeliveriesService {
       .addSelect('delivery.cancelled_as', 'end')
       .addSelect('delivery.until', 'until')
       .where({ id })
-      .getRawOne<
-        Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: MessageEndReason | null; until: Until | null }
-      >();
+      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: EndReason | null; until: Until | null }>();
     if (!found) return undefined;
     const log = await this.findLog(this.dataSource.manager, accountId, id);
     const reason = reasonOfCancellation(found.end, found.until);

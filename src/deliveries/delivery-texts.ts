@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
-import type { MessageEndReason, Until } from './delivery.entity';
+import type { EndReason, Until } from './delivery.entity';
 import type { EventText } from '../platform/database/events/event-types';
 
 /** The facts about a delivery that its descriptions use. */
@@ -51,7 +51,7 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   return { title, text: texts[type], url: delivery.url };
 }
 
-export function reasonOfCancellation(end: MessageEndReason | null, until: Until | null): string {
+export function reasonOfCancellation(end: EndReason | null, until: Until | null): string {
   if (end === null) return 'the handler was disabled, changed or deleted';
   if (end === 'cancelled') return 'the message was cancelled';
   return until === 'acknowledged' ? 'the message was acknowledged' : 'an earlier step was delivered';

@@ -9,7 +9,7 @@ export const UNTIL = ['delivered', 'acknowledged'] as const;
 export type Until = (typeof UNTIL)[number];
 
 /** How a message ended early: `cancelled` by an API key or an operator; `wait_ended` by an acknowledgement or the delivery of an earlier step. */
-export type MessageEndReason = 'cancelled' | 'wait_ended';
+export type EndReason = 'cancelled' | 'wait_ended';
 
 /** The message fields that deliveries read. */
 export interface DeliveredMessage {
@@ -108,7 +108,7 @@ export class Delivery extends AccountRecord {
 
   /** How its message ended early, if it did; an attempt in progress at that time is the last. Null if only the handler became unusable. */
   @Column({ type: 'varchar', length: 16, nullable: true })
-  cancelled_as: MessageEndReason | null = null;
+  cancelled_as: EndReason | null = null;
 
   /** Id of the API key that cancelled the message; null if an operator did, or if its wait ended. */
   @Column({ type: 'int', nullable: true })

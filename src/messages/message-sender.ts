@@ -74,13 +74,9 @@ export class MessageSender {
    */
   async send(handle: TransactionHandle, context: WriteContext, message: CreateMessage): Promise<SendResult> {
     const { title = '', text, url = '' } = message;
-    const texts = {
-      title: parseOrThrow('title', TITLE, title),
-      text: parseOrThrow('text', TEXT, text),
-      url: parseOrThrow('url', URL_OR_EMPTY, url),
-    };
+    const texts = { title: validate('title', TITLE, title), text: validate('text', TEXT, text), url: validate('url', URL_OR_EMPTY, url) };
     const checked = { ...message, ...texts };
-    if (message.steps) parseOrThrow('steps', STEPS, formatSteps(message.steps));
+    if (message.steps) validate('steps', STEPS, formatSteps(message.steps));
     const [violation] = violationsIn(message, this.clock.now());
     if (violation) throw new Error(violation.detail);
     return this.sendChecked(await this.executor.transactionOf(handle), context, checked);
@@ -171,7 +167,7 @@ function formatSteps(steps: readonly LaterStep[]): string {
   return steps.map(({ seconds, handlerIds }) => `${seconds}:${handlerIds.join(',')}`).join(';');
 }
 
-function parseOrThrow<T>(name: string, type: FieldType<T>, value: string): T {
+function validate<T>(name: string, type: FieldType<T>, value: string): T {
   const parsed = type.parse(value);
   if (parsed === undefined) throw new Error(`The ${name} of a message must be ${type.expected}.`);
   return parsed;
@@ -182,10 +178,7 @@ function parseOrThrow<T>(name: string, type: FieldType<T>, value: string): T {
  * @throws Error for a title or text that it refuses at any length, such as one with control characters
  */
 export function fitMessage({ title, text, url = '' }: { title: string; text: string; url?: string }) {
-  const [shortTitle, shortText] = [
-    parseOrThrow('title', TITLE, shorten(title, MAX_TITLE)),
-    parseOrThrow('text', TEXT, shorten(text, MAX_TEXT)),
-  ];
+  const [shortTitle, shortText] = [validate('title', TITLE, shorten(title, MAX_TITLE)), validate('text', TEXT, shorten(text, MAX_TEXT))];
   return { title: shortTitle, text: shortText, url: URL_OR_EMPTY.parse(url) ?? '' };
 }
 

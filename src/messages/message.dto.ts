@@ -241,11 +241,7 @@ export class MessageRecord {
   })
   acknowledged: FirstAcknowledgement | null;
 
-  @RecordField({
-    type: 'integer',
-    example: 0,
-    description: 'Later messages with the same `dedup_key`, which were not created.',
-  })
+  @RecordField({ type: 'integer', example: 0, description: 'Later messages with the same `dedup_key`, which were not created.' })
   repeats: number;
 
   @CreationTime()

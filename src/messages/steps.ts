@@ -53,12 +53,10 @@ export class Steps implements DeliveryListener, OnModuleInit {
   }
 
   onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
-    const waitingMessages = deliveries.filter(
-      ({ until, end, status }) => until === 'delivered' && (end === null || status === 'delivered'),
-    );
+    const waiting = deliveries.filter(({ until, end, status }) => until === 'delivered' && (end === null || status === 'delivered'));
     return this.advance(
       transaction,
-      waitingMessages.map(({ messageId }) => messageId),
+      waiting.map(({ messageId }) => messageId),
     );
   }
 
@@ -79,12 +77,9 @@ export class Steps implements DeliveryListener, OnModuleInit {
       const deliveries = rows.filter(([, messageId]) => messageId === id);
       const firstStepWith = (result: DeliveryResult) =>
         Math.min(...deliveries.filter((row) => this.resultOf(row) === result).map(([, , , step]) => step));
-      const [reachedStep, openStep] = [firstStepWith('reached'), firstStepWith('open')];
-      const [later, next] = [
-        deliveries.filter(([, , , step]) => step > reachedStep),
-        deliveries.filter(([, , , step]) => step === openStep),
-      ];
-      await (reachedStep < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
+      const [reached, open] = [firstStepWith('reached'), firstStepWith('open')];
+      const [later, next] = [deliveries.filter(([, , , step]) => step > reached), deliveries.filter(([, , , step]) => step === open)];
+      await (reached < Infinity ? this.endWait(statements, later) : this.bringForward(statements, next));
     }
   }
 

@@ -12,7 +12,6 @@ export const WAIT_ENDED: MessageEnd = { reason: 'wait_ended', keyId: null };
 interface CancelOptions {
   ids: readonly number[];
   time: string;
-  /** SQL without parameters. */
   condition?: string;
   /** How the message ended early; omitted if only the handler became unusable, or if the deliveries already record it. */
   end?: MessageEnd;
@@ -41,13 +40,13 @@ export class Cancellation {
     private readonly listeners: DeliveryListeners,
   ) {}
 
-  /** Cancels those of the deliveries that are pending, unclaimed and meet `condition`, and notifies the listeners. */
+  /** Cancels those of the deliveries that are pending, unclaimed and meet `condition` (SQL without parameters), and notifies the listeners. */
   async cancel(transaction: Transaction, by: Actor, options: CancelOptions): Promise<void> {
-    await this.listeners.notifyEnded(transaction, await this.cancelWithoutNotifying(transaction, by, options));
+    await this.listeners.notifyEnded(transaction, await this.cancelSilently(transaction, by, options));
   }
 
   /** Like `cancel`, but returns the cancelled deliveries: the caller notifies the listeners of these and others together. */
-  async cancelWithoutNotifying(
+  async cancelSilently(
     transaction: Transaction,
     by: Actor,
     { ids, time, condition = '1 = 1', end }: CancelOptions,

@@ -28,7 +28,7 @@ const RENEW = 'UPDATE deliveries SET started = ? WHERE';
 const NOTE_CONTENT = 'UPDATE deliveries SET has_content = 1, started = ? WHERE id = ? AND lease = ?';
 const MARK_UNCOUNTED = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
-type ClaimColumns = [
+type ClaimRow = [
   id: number,
   account: number,
   message: number,
@@ -60,10 +60,7 @@ export class Claimer {
   /** Finds the claims in these lanes, of any process. */
   async findLeased(statements: SqlExecutor, lanes: readonly string[]): Promise<Claim[]> {
     const { sql, values } = inList(lanes);
-    const rows = await statements.read<[lease: string, started: number, hasContent: number, ...ClaimColumns]>(
-      `${FIND_LEASED} ${sql}`,
-      values,
-    );
+    const rows = await statements.read<[lease: string, started: number, hasContent: number, ...ClaimRow]>(`${FIND_LEASED} ${sql}`, values);
     return rows.map(([lease, started, hasContent, ...columns]) => {
       return { ...toDelivery(columns), lease, started, hasContent: hasContent === 1, isOverLimit: false };
     });
@@ -71,9 +68,7 @@ export class Claimer {
 
   /** Sets each lane's `inFlight` and `oldestLease` from these claims, and reads its next deliveries. */
   async fillLanes(statements: SqlExecutor, lanes: readonly Lane[], leased: readonly Claim[], now: number): Promise<void> {
-    const byName = new Map(
-      lanes.map((lane) => [lane.name, Object.assign(lane, { inFlight: 0, oldestLease: Infinity, nextDeliveries: [] })]),
-    );
+    const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { inFlight: 0, oldestLease: Infinity, pending: [] })]));
     for (const { lane: name, started } of leased) {
       const lane = byName.get(name);
       if (!lane) continue;
@@ -90,11 +85,11 @@ export class Claimer {
     const admitted: AdmittedDelivery[] = [];
     for (let round = 0; round < MAX_ATTEMPTS_PER_LANE; round++) {
       for (const lane of lanes) {
-        const [next] = lane.nextDeliveries;
+        const [next] = lane.pending;
         const use = slotUseOf(lane);
         if (!isDue(lane, now) || capacityOf(lane, now) === 0 || !slots.tryTake(lane.accountId, use)) continue;
         admitted.push({ ...next, use });
-        lane.nextDeliveries.shift();
+        lane.pending.shift();
         lane.inFlight++;
         lane.oldestLease = Math.min(lane.oldestLease, now);
         lane.lastClaim = now;
@@ -102,10 +97,10 @@ export class Claimer {
     }
     const claims = admitted.length > 0 ? await this.writeClaims(statements, admitted, now) : [];
     const servedLanes = new Set(admitted.map(({ lane }) => lane));
-    const isComplete = claims.length === admitted.length; // otherwise some deliveries were cancelled meanwhile, and their lanes have room left
+    const isComplete = claims.length === admitted.length; // otherwise some were cancelled meanwhile: their lanes have room
     for (const lane of lanes) {
       const due = isComplete || !servedLanes.has(lane.name) ? nextDueTime(lane) : now;
-      lane.available = servedLanes.has(lane.name) && due !== null ? Math.max(due, now) : due; // a lane just served goes behind those due earlier
+      lane.available = servedLanes.has(lane.name) && due !== null ? Math.max(due, now) : due; // goes behind lanes due earlier
     }
     return claims;
   }
@@ -133,13 +128,13 @@ export class Claimer {
     // Reads one more than can be claimed: its due time becomes the lane's.
     const values = padded.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
     const selects = padded.map(() => this.findPendingSql).join(' UNION ALL ');
-    type Row = [nextAttempt: number, isCounted: number, ...ClaimColumns];
+    type Row = [nextAttempt: number, isCounted: number, ...ClaimRow];
     const seen = new Set<number>(); // inList() may repeat the last name, and thus its rows
     for (const [nextAttempt, isCounted, ...columns] of await statements.read<Row>(selects, values)) {
       const delivery = toDelivery(columns);
       if (seen.has(delivery.id)) continue;
       seen.add(delivery.id);
-      lanes.get(delivery.lane)!.nextDeliveries.push({ ...delivery, number: delivery.number + 1, nextAttempt, isCounted: isCounted === 1 });
+      lanes.get(delivery.lane)!.pending.push({ ...delivery, number: delivery.number + 1, nextAttempt, isCounted: isCounted === 1 });
     }
   }
 
@@ -177,18 +172,18 @@ export class Claimer {
 }
 
 /** `number` is the last attempt's. */
-function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, until, lane, outcome, number, tries]: ClaimColumns) {
+function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, until, lane, outcome, number, tries]: ClaimRow) {
   return { id, accountId, messageId, handlerId, type, part, eventId, until, lane, outcome, number, tries };
 }
 
 /** Whether the lane's next delivery is due. */
-export function isDue({ nextDeliveries: [next] }: Lane, now: number): boolean {
+export function isDue({ pending: [next] }: Lane, now: number): boolean {
   return next !== undefined && next.nextAttempt <= now;
 }
 
 /** When the lane's next delivery can be claimed or its oldest lease ends, whichever comes first; only the latter while the lane is full. */
 function nextDueTime(lane: Lane): number | null {
-  const [next] = lane.nextDeliveries;
+  const [next] = lane.pending;
   const end = lane.oldestLease + LEASE_MS;
   const due = freeAttempts(lane) > 0 && next ? Math.min(end, Math.max(next.nextAttempt, nextClaimTime(lane))) : end;
   return due === Infinity ? null : due;

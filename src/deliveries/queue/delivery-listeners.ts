@@ -3,11 +3,11 @@ import type { Actor } from '../../platform/database/events/event-log';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery-status';
-import type { MessageEndReason, Until } from '../delivery.entity';
+import type { EndReason, Until } from '../delivery.entity';
 
 /** How a message ended early: `Delivery.cancelled_as` and `cancelled_by`. */
 export interface MessageEnd {
-  reason: MessageEndReason;
+  reason: EndReason;
   keyId: number | null;
 }
 

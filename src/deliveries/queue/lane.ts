@@ -63,7 +63,7 @@ export interface Lane {
   /** When the oldest lease started; infinite without one. */
   oldestLease: number;
   /** The first deliveries without a lease, by due time. */
-  nextDeliveries: PendingDelivery[];
+  pending: PendingDelivery[];
 }
 
 export interface Recipient {
@@ -227,6 +227,6 @@ export class LaneTable {
 }
 
 function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: LaneRow): Lane {
-  const unread = { inFlight: 0, oldestLease: Infinity, nextDeliveries: [] };
+  const unread = { inFlight: 0, oldestLease: Infinity, pending: [] };
   return { name, accountId, available, pausedUntil, isSlow: isSlow === 1, lastMs, lastClaim, ...unread };
 }

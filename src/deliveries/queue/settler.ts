@@ -8,7 +8,7 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery-status';
-import type { MessageEndReason } from '../delivery.entity';
+import type { EndReason } from '../delivery.entity';
 import { Cancellation } from './cancellation';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, type Settlement } from './claim';
 import { dailyQuota } from './delivery-limits';
@@ -42,7 +42,7 @@ type ExpiredRow = [
   attempts: number,
 ];
 
-type LockedRow = [id: number, lease: string | null, reason: MessageEndReason | null, keyId: number | null];
+type LockedRow = [id: number, lease: string | null, reason: EndReason | null, keyId: number | null];
 
 /** A settlement whose claim still has its lease. `end`: how its message ended early, if it did. */
 interface HeldSettlement extends Settlement {
@@ -104,7 +104,7 @@ export class Settler {
       const by = actorOf(claim.accountId, end);
       if (ending === 'cancelled') deliveries.push(...(await this.cancel(statements, claim, by, time)));
       else if (ending === 'released' && end)
-        deliveries.push(...(await this.cancellation.cancelWithoutNotifying(statements, by, { ids: [claim.id], time, end })));
+        deliveries.push(...(await this.cancellation.cancelSilently(statements, by, { ids: [claim.id], time, end })));
     }
     // Last, after leases are released: listeners lock all these messages in order, and cancel deliveries that have no lease.
     await this.listeners.notifyEnded(statements, deliveries);
@@ -188,7 +188,7 @@ export class Settler {
     const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.undoUse(statements, accountId, quota, started);
-    return this.cancellation.cancelWithoutNotifying(statements, by, { ids: [id], time });
+    return this.cancellation.cancelSilently(statements, by, { ids: [id], time });
   }
 }
 

@@ -17,9 +17,7 @@ export class Slots {
     private readonly max: number,
     private readonly allSlots = new Semaphore(max),
     /** Taken by every use except `fast`: the receiver may hang for 10 s. */
-    private readonly unprovenSlots = new Semaphore(fraction(max, UNPROVEN_FRACTION), {
-      maxPerAccount: fraction(max, UNPROVEN_ACCOUNT_SHARE),
-    }),
+    private readonly unproven = new Semaphore(fraction(max, UNPROVEN_FRACTION), { maxPerAccount: fraction(max, UNPROVEN_ACCOUNT_SHARE) }),
     /** Taken by the use `first`. */
     private readonly firstSlots = new Semaphore(max, { maxPerAccount: 1 }),
   ) {}
@@ -29,13 +27,13 @@ export class Slots {
   }
 
   get hasRoomForSlow(): boolean {
-    return !this.isFull && !this.unprovenSlots.isFull;
+    return !this.isFull && !this.unproven.isFull;
   }
 
   /** Returns a copy to plan claims with. If several accounts have due deliveries, each gets at most half of the slots. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
     const share = dueAccounts.size > 1 ? fraction(this.max, ACCOUNT_SHARE) : this.max;
-    return new Slots(this.max, this.allSlots.copy(share), this.unprovenSlots.copy(), this.firstSlots.copy());
+    return new Slots(this.max, this.allSlots.copy(share), this.unproven.copy(), this.firstSlots.copy());
   }
 
   usedBy(accountId: number): number {
@@ -61,14 +59,12 @@ export class Slots {
   private isFree(accountId: number, use: SlotUse): boolean {
     if (this.isFull || !this.allSlots.hasShare(accountId)) return false;
     if (use === 'fast') return true;
-    return (
-      this.unprovenSlots.hasShare(accountId) && (!this.unprovenSlots.isFull || (use === 'first' && this.firstSlots.hasShare(accountId)))
-    );
+    return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.firstSlots.hasShare(accountId)));
   }
 
   private semaphoresFor(use: SlotUse): Semaphore[] {
     if (use === 'fast') return [this.allSlots];
-    return use === 'first' ? [this.allSlots, this.unprovenSlots, this.firstSlots] : [this.allSlots, this.unprovenSlots];
+    return use === 'first' ? [this.allSlots, this.unproven, this.firstSlots] : [this.allSlots, this.unproven];
   }
 }
 

@@ -44,7 +44,7 @@ export class Acknowledgements {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 */
   async byKey(context: WriteContext, messageId: number): Promise<Acknowledgement> {
-    return this.countFirst('key', await this.messages.acknowledge(context, messageId));
+    return this.counted('key', await this.messages.acknowledge(context, messageId));
   }
 
   /** Finds the delivery of a link's token. Undefined if this installation hasn't signed the token, or the message was deleted. */
@@ -84,13 +84,10 @@ export class Acknowledgements {
   /** @throws RecordNotFound */
   async byLink({ id, account_id, message }: LinkedDelivery, requestId: string, way: 'link' | 'call' = 'link'): Promise<Acknowledgement> {
     const context = { ...operatorContext(account_id), requestId };
-    return this.countFirst(way, await this.messages.acknowledge(context, message.id, { deliveryId: id }));
+    return this.counted(way, await this.messages.acknowledge(context, message.id, { deliveryId: id }));
   }
 
-  private countFirst(
-    way: 'key' | 'link' | 'call',
-    { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean },
-  ): Acknowledgement {
+  private counted(way: 'key' | 'link' | 'call', { isFirst, ...acknowledgement }: Acknowledgement & { isFirst: boolean }): Acknowledgement {
     if (isFirst) this.metrics.acknowledgements?.inc({ way });
     return acknowledgement;
   }

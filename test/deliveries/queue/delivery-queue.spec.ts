@@ -17,7 +17,7 @@ const lane = (given: Partial<Lane> = {}): Lane => ({
   lastClaim: 0,
   inFlight: 0,
   oldestLease: Infinity,
-  nextDeliveries: [],
+  pending: [],
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
