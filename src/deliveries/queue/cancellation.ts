@@ -46,11 +46,8 @@ export class Cancellation {
   }
 
   /** Like `cancel`, but returns the cancelled deliveries: the caller notifies the listeners of these and others together. */
-  async cancelSilently(
-    transaction: Transaction,
-    by: Actor,
-    { ids, time, condition = '1 = 1', end }: CancelOptions,
-  ): Promise<EndedDelivery[]> {
+  async cancelSilently(transaction: Transaction, by: Actor, options: CancelOptions): Promise<EndedDelivery[]> {
+    const { ids, time, condition = '1 = 1', end } = options;
     if (ids.length === 0) return [];
     const requested = inList(ids);
     const lock = `${LOCK_PENDING} ${requested.sql} AND ${condition} ORDER BY id${this.dialect.sql.forUpdate}`;

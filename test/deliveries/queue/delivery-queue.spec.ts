@@ -117,19 +117,19 @@ describe('delivery lane', () => {
   ])('the next attempt of a lane is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
 
   test('an attempt updates whether its receiver is slow or paused', () => {
-    const released = (ending: Parameters<typeof applyEnding>[1], given?: Partial<Lane>) => {
+    const afterEnding = (ending: Parameters<typeof applyEnding>[1], given?: Partial<Lane>) => {
       const state = lane(given);
       applyEnding(state, ending);
       return state;
     };
-    expect(released('released')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
-    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
-    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
-    expect(released({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
-    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
-    expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
-    expect(released(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
-    expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
+    expect(afterEnding('released')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
+    expect(afterEnding(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
+    expect(afterEnding({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
+    expect(afterEnding({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
+    expect(afterEnding({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
+    expect(afterEnding(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
+    expect(afterEnding(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
+    expect(afterEnding(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
   });
 });
 
