@@ -27,7 +27,7 @@ const DETAILS = {
   delivery_obsolete: 'The message of this delivery has been acknowledged, or has got through, so it is not sent again.',
   handler_unavailable: "The delivery's notification handler is disabled or deleted.",
   limit_reached: 'This account may have at most 100 domains; delete one, or ask the operator for more.',
-  public_url_missing: 'A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.',
+  public_url_missing: 'Acknowledgement links need PUBLIC_URL, which the operator of this service has not set.',
   replay_in_progress: 'A replay of this handler is in progress: 711 events are left. Wait, or end it with DELETE.',
   replay_unconfirmed: 'Messages sent by twilio cost money, and this replay would send 711. Repeat the request with confirm=1 to start it.',
   idempotency_key_in_use: 'This request is being carried out.',

@@ -1262,23 +1262,23 @@ export interface components {
         cancelled: number;
       };
       /**
-       * @description When it is sent, in UTC; null when it was sent at once.
+       * @description When the message is sent, in UTC; null if it was sent at once.
        * @example null
        */
       send_at: string | null;
       /**
-       * @description When it expires, in UTC; null when never.
+       * @description When the message expires, in UTC; null if never.
        * @example null
        */
       expires_at: string | null;
       /**
-       * @description What ends its wait; null when it does not wait.
+       * @description What the message waits for; null if it does not wait.
        * @example null
        * @enum {string|null}
        */
       until: 'delivered' | 'acknowledged' | null;
       /**
-       * @description The first acknowledgement; null before.
+       * @description The first acknowledgement; null until there is one.
        * @example null
        */
       acknowledged?: {
@@ -1288,7 +1288,7 @@ export interface components {
         delivery_id: number | null;
       } | null;
       /**
-       * @description Messages that were not created because they had its `dedup_key`.
+       * @description Later messages with the same `dedup_key`, which were not created.
        * @example 0
        */
       repeats: number;
@@ -1325,19 +1325,19 @@ export interface components {
        */
       handler_ids?: string | number | number[];
       /**
-       * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to send the message, at most 90 days ahead; a time in the past means now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       send_at?: string;
       /**
-       * @description When to give up: what has not been delivered by then fails. In the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to give up: deliveries that are pending at that time fail. Must be in the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       expires_at?: string;
       /**
-       * @description More handlers, each with the seconds after which it gets the message, unless what `until` names has happened by then. Must be 1 to 5 steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from 10 to 604800 and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all.
+       * @description More handlers, with the seconds after which they get the message unless `until` has ended its wait. Must be 1 to 5 steps with semicolons between, such as 300:4,5;900:6: each the seconds after the beginning, from 10 to 604800 and rising, a colon, and handlers as in handler_ids; at most 1,000 deliveries in all.
        * @example 300:4,5;900:6
        */
       steps?: string;
@@ -1353,24 +1353,24 @@ export interface components {
        */
       dedup_key?: string;
       /**
-       * @description Counted from the creation of the first message; 300 by default. Needs a `dedup_key`. Must be an integer from 1 to 86400, in digits.
+       * @description How long the key applies after the first message; 300 by default. Needs a `dedup_key`. Must be an integer from 1 to 86400, in digits.
        * @example 300
        */
       dedup_seconds?: number;
     };
     CancellationCounts: {
       /**
-       * @description Cancelled now: never sent.
+       * @description Deliveries that this request cancelled.
        * @example 2
        */
       cancelled: number;
       /**
-       * @description With an attempt in progress, which is the last: if it fails, the delivery is cancelled.
+       * @description Deliveries with an attempt in progress, which is the last: if it fails, the delivery is cancelled.
        * @example 1
        */
       at_work: number;
       /**
-       * @description Delivered, failed or cancelled before.
+       * @description Deliveries that were already delivered, failed or cancelled.
        * @example 0
        */
       finished: number;
@@ -1382,12 +1382,12 @@ export interface components {
        */
       acknowledged: string;
       /**
-       * @description Cancelled now: never sent.
+       * @description Deliveries that this request cancelled.
        * @example 2
        */
       cancelled: number;
       /**
-       * @description With an attempt in progress, which is the last: if it fails, the delivery is cancelled.
+       * @description Deliveries with an attempt in progress, which is the last: if it fails, the delivery is cancelled.
        * @example 1
        */
       at_work: number;
@@ -1526,7 +1526,7 @@ export interface components {
        */
       group: 'status' | 'outcome' | 'handler';
       /**
-       * @description All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries of which no attempt has ended.
+       * @description All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries without an ended attempt.
        * @example [
        *       "pending",
        *       "delivered",
@@ -1847,13 +1847,13 @@ export interface components {
     };
     StartReplay: {
       /**
-       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       from: string;
       /**
-       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */

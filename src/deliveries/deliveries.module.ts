@@ -24,7 +24,7 @@ import { Enqueuer } from './queue/enqueuer';
 import { DeliveryLane, LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
 import { PendingCancellations } from './queue/pending-cancellations';
-import { Receipts, SidOfDelivery } from './receipts/receipts';
+import { Receipts, DeliverySid } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { RestoredBackup } from './restored-backup';
@@ -37,7 +37,7 @@ import { StatisticsService } from './statistics.service';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery]),
+    TypeOrmModule.forFeature([Installation, Delivery, DeliveryAttempt, DeliveryLane, DeliverySid]),
     NotificationHandlersModule,
     ObservabilityModule,
     SecretsModule,

@@ -10,7 +10,7 @@ import type { Transaction } from '../platform/database/writes/transactions';
 import { StaleVersion } from '../platform/common/errors';
 import { joinHandler } from '../notification-handlers/enabled-handlers';
 import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
-import { Delivery, DeliveryAttempt, type EndOfMessage, type Until } from './delivery.entity';
+import { Delivery, DeliveryAttempt, type EndReason, type Until } from './delivery.entity';
 import { describeDelivery, type DescribedDelivery, reasonOfCancellation } from './delivery-texts';
 import { parseReceipt } from './channels/twilio-report';
 
@@ -52,7 +52,7 @@ export class DeliveriesService {
     }
   }
 
-  /** Checks the precondition against the version that `find` returns, which covers the log. @throws RecordNotFound, StaleVersion */
+  /** Locks a delivery. Checks the precondition against the version that `find` returns, which covers the log. @throws RecordNotFound, StaleVersion */
   async lock(transaction: Transaction, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
     const stored = await this.records.lock(transaction, this.table, context, id);
     const log = precondition ? await this.findLog(transaction.manager, context.accountId, id) : [];
@@ -67,7 +67,7 @@ export class DeliveriesService {
       .addSelect('delivery.cancelled_as', 'end')
       .addSelect('delivery.until', 'until')
       .where({ id })
-      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: EndOfMessage | null; until: Until | null }>();
+      .getRawOne<Pick<DescribedDelivery, 'title' | 'text' | 'url' | 'handlerName'> & { end: EndReason | null; until: Until | null }>();
     if (!found) return undefined;
     const log = await this.findLog(this.dataSource.manager, accountId, id);
     const reason = reasonOfCancellation(found.end, found.until);

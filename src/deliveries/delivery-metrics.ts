@@ -15,8 +15,8 @@ const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
-const BY_OUTCOME: ('type' | 'outcome')[] = ['type', 'outcome'];
-const BY_STATUS: ('type' | 'status')[] = ['type', 'status'];
+const OUTCOME_LABELS: ('type' | 'outcome')[] = ['type', 'outcome'];
+const STATUS_LABELS: ('type' | 'status')[] = ['type', 'status'];
 const BACKLOG_LIST = { table: 'deliveries', accountId: null };
 
 type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number, waiting: number];
@@ -24,12 +24,12 @@ type Backlog = [pending: number, oldest: number | null, late: number, scheduled:
 @Injectable()
 export class DeliveryMetrics {
   private readonly outcomes?: Counter<'type' | 'outcome'>;
-  /** Deliveries that have finally failed; one that is retried and fails again counts twice. */
+  /** Deliveries that have failed for good; one that is retried and fails again counts twice. */
   readonly failures?: Counter<'type' | 'outcome'>;
   readonly operatorErrors?: Counter<'variable' | 'code'>;
   readonly receipts?: Counter<'type' | 'status'>;
   readonly acknowledgements?: Counter<'way'>;
-  private readonly seconds?: Histogram;
+  private readonly attemptSeconds?: Histogram;
   private backlogRead?: Promise<Backlog | undefined>;
 
   constructor(
@@ -38,25 +38,25 @@ export class DeliveryMetrics {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {
-    this.outcomes = metrics.counter('frontdesk_deliveries_total', 'Delivery attempts, by handler type and outcome.', BY_OUTCOME);
+    this.outcomes = metrics.counter('frontdesk_deliveries_total', 'Delivery attempts, by handler type and outcome.', OUTCOME_LABELS);
     this.failures = metrics.counter(
       'frontdesk_deliveries_failed_total',
       'Deliveries that failed for good, by handler type and last outcome.',
-      BY_OUTCOME,
+      OUTCOME_LABELS,
     );
     this.operatorErrors = metrics.counter(
       'frontdesk_operator_errors_total',
       'Attempts that failed because of the configuration, by variable.',
       ['variable', 'code'],
     );
-    this.receipts = metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", BY_STATUS);
+    this.receipts = metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", STATUS_LABELS);
     this.acknowledgements = metrics.counter(
       'frontdesk_acknowledgements_total',
       'Acknowledged messages, by way of acknowledgement: key, link or call.',
       ['way'],
     );
     if (metricsPort === undefined) return;
-    this.seconds = new Histogram({
+    this.attemptSeconds = new Histogram({
       name: 'frontdesk_delivery_attempt_seconds',
       help: 'Duration of a delivery attempt, in seconds.',
       labelNames: ['type'],
@@ -81,10 +81,10 @@ export class DeliveryMetrics {
 
   countAttempt(type: string, outcome: Outcome, durationMs: number): void {
     this.outcomes?.inc({ type, outcome });
-    this.seconds?.observe({ type }, durationMs / 1_000);
+    this.attemptSeconds?.observe({ type }, durationMs / 1_000);
   }
 
-  /** Gauges that are read at once share one query. Undefined while the database is down. */
+  /** Gauges read at the same time share one query. Undefined while the database is down. */
   private readBacklog(): Promise<Backlog | undefined> {
     const now = this.clock.now();
     this.backlogRead ??= this.dialect

@@ -11,7 +11,7 @@ import { type Transaction, WriteExecutor, yieldToWriters } from '../platform/dat
 import { DeliveriesService } from './deliveries.service';
 import { DELIVERY_FILTERS, type RetryCounts, type RetryDeliveries } from './delivery.dto';
 import { Enqueuer } from './queue/enqueuer';
-import { isObsolete } from './queue/obsolete-deliveries';
+import { obsoleteCondition } from './queue/obsolete-deliveries';
 
 /** Deliveries retried per call, which then takes a few seconds at most. */
 const MAX_RETRIED = 1_000;
@@ -41,7 +41,7 @@ export class DeliveryRetries {
         throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
       if (!(await this.meets(transaction, IS_UNEXPIRED, [id, this.clock.now()])))
         throw RequestError.of('delivery_expired', 'The message of this delivery has expired: send another one.');
-      if (await this.meets(transaction, isObsolete(this.config), [id]))
+      if (await this.meets(transaction, obsoleteCondition(this.config), [id]))
         throw RequestError.of(
           'delivery_obsolete',
           'The message of this delivery has been acknowledged, or has got through, so it is not sent again.',
@@ -65,15 +65,15 @@ export class DeliveryRetries {
     const conditions = conditionsOf(filters);
     const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;
     const values = [context.accountId, ...conditions.values, this.clock.now()];
-    const find = `SELECT id ${failed} AND ${this.isRetriable} ORDER BY id LIMIT ${MAX_RETRIED}`;
+    const find = `SELECT id ${failed} AND ${this.retriableCondition} ORDER BY id LIMIT ${MAX_RETRIED}`;
     const found = (await this.dialect.read<[id: number]>(find, values, list)).flat();
-    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${this.isRetriable} LIMIT ${MAX_RETRIED - found.length}) others`;
+    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${this.retriableCondition} LIMIT ${MAX_RETRIED - found.length}) others`;
     const [[others]] = await this.dialect.read<[count: number]>(count, values, list);
     const { retried, skipped } = await this.retryAll(context, found, filters);
     return { retried, skipped: skipped + others };
   }
 
-  /** Ignores deliveries that are no longer failed or no longer match, and doesn't count them. Committed batches survive an interruption. */
+  /** Retries in batches; an interruption keeps those committed. Neither retries nor counts deliveries that no longer are failed or match. */
   async retryAll(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const counts = { retried: 0, skipped: 0 };
     for (let start = 0; start < ids.length; start += DELIVERIES_PER_BATCH) {
@@ -88,7 +88,7 @@ export class DeliveryRetries {
   /** Locks deliveries in the order of their ids, and lanes after them, so that concurrent retries can't deadlock. */
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
-    const find = `SELECT id, ${this.isRetriable} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
+    const find = `SELECT id, ${this.retriableCondition} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
     return this.executor.run(async (transaction) => {
       await this.lockWaitingMessages(transaction, ids);
       const values = [this.clock.now(), ...among.values, ...conditions.values];
@@ -100,8 +100,8 @@ export class DeliveryRetries {
     });
   }
 
-  private get isRetriable(): string {
-    return `(${HAS_USABLE_HANDLER} AND ${IS_UNEXPIRED} AND NOT ${isObsolete(this.config)})`;
+  private get retriableCondition(): string {
+    return `(${HAS_USABLE_HANDLER} AND ${IS_UNEXPIRED} AND NOT ${obsoleteCondition(this.config)})`;
   }
 
   /** Locks those of the deliveries' messages that have `until`, so that their wait can't end between the check and the retry. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
-import type { EndOfMessage, Until } from './delivery.entity';
+import type { EndReason, Until } from './delivery.entity';
 import type { EventText } from '../platform/database/events/event-types';
 
 /** The facts about a delivery that its descriptions use. */
@@ -11,7 +11,7 @@ export interface DescribedDelivery {
   /** Null when the handler has been deleted. */
   handlerName: string | null;
   handlerType: string;
-  /** Why it was cancelled. */
+  /** Why the delivery was cancelled. */
   reason: string;
   /** The attempts that have ended, newest last. */
   log: readonly { datetime: string; outcome: string; detail: string }[];
@@ -19,14 +19,14 @@ export interface DescribedDelivery {
   report: { status?: unknown; code?: unknown };
 }
 
-const TITLES: Record<string, string> = {
+const EVENT_TITLES: Record<string, string> = {
   'delivery.delivered': 'Message delivered',
   'delivery.failed': 'Delivery failed',
   'delivery.cancelled': 'Delivery cancelled',
   'delivery.retried': 'Delivery retried',
   'delivery.receipt': 'Delivery receipt',
 };
-const MAX_QUOTED = 80;
+const MAX_EXCERPT_LENGTH = 80;
 const COUNT_WORDS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
 const UNITS: [ms: number, name: string][] = [
   [DAY_MS, 'day'],
@@ -37,9 +37,9 @@ const UNITS: [ms: number, name: string][] = [
 
 /** Describes a delivery's events for people. */
 export function describeDelivery(type: string, delivery: DescribedDelivery): EventText | undefined {
-  const title = TITLES[type];
+  const title = EVENT_TITLES[type];
   if (!title) return undefined;
-  const message = `"${quoted(delivery.title || delivery.text)}"`;
+  const message = `"${excerpt(delivery.title || delivery.text)}"`;
   const handler = `${delivery.handlerName ?? 'a deleted handler'} (${delivery.handlerType})`;
   const texts: Record<string, string> = {
     'delivery.delivered': `${message} was delivered by ${handler}.`,
@@ -51,7 +51,7 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   return { title, text: texts[type], url: delivery.url };
 }
 
-export function reasonOfCancellation(end: EndOfMessage | null, until: Until | null): string {
+export function reasonOfCancellation(end: EndReason | null, until: Until | null): string {
   if (end === null) return 'the handler was disabled, changed or deleted';
   if (end === 'cancelled') return 'the message was cancelled';
   return until === 'acknowledged' ? 'the message was acknowledged' : 'an earlier step was delivered';
@@ -85,9 +85,9 @@ function durationBetween(first: string, last: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** The first line, shortened. */
-export function quoted(text: string): string {
+/** A text's first line, shortened. */
+export function excerpt(text: string): string {
   const [line] = text.split('\n');
   const characters = [...line];
-  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED - 1).join('')}…` : line;
+  return characters.length > MAX_EXCERPT_LENGTH ? `${characters.slice(0, MAX_EXCERPT_LENGTH - 1).join('')}…` : line;
 }

@@ -9,7 +9,7 @@ export const UNTIL = ['delivered', 'acknowledged'] as const;
 export type Until = (typeof UNTIL)[number];
 
 /** How a message ended early: `cancelled` by an API key or an operator; `wait_ended` by an acknowledgement or the delivery of an earlier step. */
-export type EndOfMessage = 'cancelled' | 'wait_ended';
+export type EndReason = 'cancelled' | 'wait_ended';
 
 /** The message fields that deliveries read. */
 export interface DeliveredMessage {
@@ -26,7 +26,7 @@ export interface DeliveredMessage {
   acknowledged: string | null;
 }
 
-/** One message through one handler. Numeric times are milliseconds since 1970. */
+/** A message's delivery through one handler. Numeric times are milliseconds since 1970. */
 @Entity('deliveries')
 @Index(['account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id']) // covers the statistics query
 @Index(['lane', 'lease', 'next_attempt'])
@@ -73,7 +73,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. */
+  /** Token of the queue cycle that claimed the delivery, written before the attempt starts; null while unclaimed. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
@@ -85,7 +85,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   started: number | null;
 
-  /** Whether it has been counted toward the daily limit; later claims don't count it again. */
+  /** Whether the delivery has been counted toward the daily limit; later claims don't count it again. */
   @Column({ type: 'boolean' })
   is_counted: boolean;
 
@@ -108,7 +108,7 @@ export class Delivery extends AccountRecord {
 
   /** How its message ended early, if it did; an attempt in progress at that time is the last. Null if only the handler became unusable. */
   @Column({ type: 'varchar', length: 16, nullable: true })
-  cancelled_as: EndOfMessage | null = null;
+  cancelled_as: EndReason | null = null;
 
   /** Id of the API key that cancelled the message; null if an operator did, or if its wait ended. */
   @Column({ type: 'int', nullable: true })
@@ -146,7 +146,7 @@ export class DeliveryAttempt extends AccountOwned {
   @Column({ type: 'int' })
   number: number;
 
-  /** When it started. */
+  /** When the attempt started. */
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 

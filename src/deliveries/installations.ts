@@ -38,7 +38,7 @@ export class Installations implements OnModuleInit {
   }
 }
 
-/** If several processes create the row at once, the first one's is kept. */
+/** If several processes create the row at once, the first row is kept. */
 async function findOrCreatePart(manager: EntityManager): Promise<string> {
   const found = await manager.findOneBy(Installation, { id: 1 });
   if (found) return found.part;

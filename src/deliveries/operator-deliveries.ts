@@ -32,7 +32,7 @@ interface ListedDelivery extends Omit<DeliveryRecord, 'receipt' | 'last_datetime
 }
 
 /** A delivery with its message's title and the attempts that have ended. */
-export interface ShownDelivery extends DeliveryWithLog {
+export interface DeliveryDetails extends DeliveryWithLog {
   account_id: number;
   title: string;
   handler_name: string | null;
@@ -63,7 +63,7 @@ export class OperatorDeliveries {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** Newest first. */
+  /** Lists the newest deliveries first. */
   async find({ accountId, handlerId, status, since, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
     const rows = await this.withHandlers()
       .leftJoin(DeliveryAttempt, 'attempt', IS_LAST_ATTEMPT)
@@ -77,12 +77,12 @@ export class OperatorDeliveries {
   }
 
   /** @throws RecordNotFound */
-  async show(id: number): Promise<ShownDelivery> {
+  async show(id: number): Promise<DeliveryDetails> {
     const names = await this.withHandlers()
       .innerJoin('delivery.message', 'message')
       .select(['delivery.account_id AS account_id', 'message.title AS title', 'handler.name AS handler_name'])
       .where({ id })
-      .getRawOne<Pick<ShownDelivery, 'account_id' | 'title' | 'handler_name'>>();
+      .getRawOne<Pick<DeliveryDetails, 'account_id' | 'title' | 'handler_name'>>();
     if (!names) throw new RecordNotFound('delivery');
     const { record } = await this.deliveries.find(names.account_id, id);
     return { ...record, ...names };

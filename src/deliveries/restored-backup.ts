@@ -11,7 +11,7 @@ import { Delivery } from './delivery.entity';
 import { Installation, newInstallationPart } from './installations';
 import { DeliveryLane } from './queue/lane';
 
-export interface Restored {
+export interface RestoreResult {
   /** The new `Installation.part`. */
   part: string;
   /** Number of deliveries whose leases were released: they were in progress when the backup was taken. */
@@ -30,9 +30,9 @@ export class RestoredBackup {
 
   /**
    * Creates a new `Installation.part` for later deliveries, and releases the leases that processes held at the time of the backup. Leases
-   * of paid types lapse instead: their messages were probably sent. No other process may run.
+   * of paid types lapse instead: their messages were probably sent. No other process may be running.
    */
-  async prepare(): Promise<Restored> {
+  async prepare(): Promise<RestoreResult> {
     const paid = [...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : []));
     const [part, whereLeased] = [newInstallationPart(), { lease: MoreThan('') }];
     const released = { lease: null, started: null, attempts: () => 'attempts - 1', last_datetime: timestamp(this.clock.now()) };

@@ -8,29 +8,29 @@ export const STATISTICS_INTERVALS = ['hour', 'day'] as const;
 export const STATISTICS_GROUPS = ['status', 'outcome', 'handler'] as const;
 export const MAX_BUCKETS = 800;
 
-export type Interval = (typeof STATISTICS_INTERVALS)[number];
-export type Group = (typeof STATISTICS_GROUPS)[number];
+export type StatisticsInterval = (typeof STATISTICS_INTERVALS)[number];
+export type StatisticsGroup = (typeof STATISTICS_GROUPS)[number];
 
-const IsBound = rule('isBound', TIME_BOUND);
+const IsTimeBound = rule('isBound', TIME_BOUND);
 
 export class StatisticsQuery {
   @IsOptional()
-  @IsBound('Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`.')
+  @IsTimeBound('Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`.')
   from?: string;
 
   @IsOptional()
-  @IsBound(
+  @IsTimeBound(
     `End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} hours or days after \`from\`. By default, the end of the current one.`,
   )
   until?: string;
 
   @IsOptional()
   @IsOneOf(STATISTICS_INTERVALS, 'Length of a bucket.', { default: 'hour' })
-  interval: Interval = 'hour';
+  interval: StatisticsInterval = 'hour';
 
   @IsOptional()
   @IsOneOf(STATISTICS_GROUPS, 'What to group by.', { default: 'status' })
-  group: Group = 'status';
+  group: StatisticsGroup = 'status';
 }
 
 export class StatisticsBucket {
@@ -49,16 +49,16 @@ export class DeliveryStatistics {
   until: string;
 
   @RecordField({ type: 'string', example: 'hour', enum: [...STATISTICS_INTERVALS] })
-  interval: Interval;
+  interval: StatisticsInterval;
 
   @RecordField({ type: 'string', example: 'status', enum: [...STATISTICS_GROUPS] })
-  group: Group;
+  group: StatisticsGroup;
 
   @ApiProperty({
     type: [String],
     examples: [['pending', 'delivered', 'failed', 'cancelled']],
     description:
-      'All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries of which no attempt has ended.',
+      'All statuses, or the outcomes or handler ids that occur. The outcome `none` stands for deliveries without an ended attempt.',
   })
   keys: string[];
 

@@ -5,10 +5,10 @@ import { Dialect } from '../platform/database/dialect';
 import { RequestError } from '../platform/common/errors';
 import { DELIVERY_OUTCOMES } from './channels/channel';
 import { DELIVERY_STATUSES } from './delivery-status';
-import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
+import { type DeliveryStatistics, type StatisticsGroup, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
 
 const NO_OUTCOME = 'none';
-const COLUMNS = { status: 'status', outcome: `COALESCE(outcome, '${NO_OUTCOME}')`, handler: 'handler_id' };
+const GROUP_COLUMNS = { status: 'status', outcome: `COALESCE(outcome, '${NO_OUTCOME}')`, handler: 'handler_id' };
 /** `prefix`: how many leading characters of a timestamp identify its bucket; `count`: default number of buckets. */
 const INTERVALS = { hour: { ms: HOUR_MS, prefix: 13, count: 24 }, day: { ms: DAY_MS, prefix: 10, count: 30 } };
 const CACHE_MS = MINUTE_MS;
@@ -26,7 +26,7 @@ export class StatisticsService {
   /** The latest count by account, interval and group. */
   private readonly cache = new Map<string, CachedStatistics>();
   /** Counts in progress, by account. */
-  private readonly counting = new Map<number, Promise<unknown>>();
+  private readonly countsInProgress = new Map<number, Promise<unknown>>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -40,8 +40,8 @@ export class StatisticsService {
     for (const [key, { time }] of this.cache) if (Math.abs(now - time) >= CACHE_MS) this.cache.delete(key);
     const key = `${accountId} ${query.interval} ${query.group}`;
     const bounds = `${starts[0]} ${starts.length}`;
-    const known = this.cache.get(key);
-    if (known?.bounds === bounds) return known.statistics;
+    const cached = this.cache.get(key);
+    if (cached?.bounds === bounds) return cached.statistics;
     const statistics = this.countSerially(accountId, query, starts);
     this.cache.set(key, { bounds, time: now, statistics });
     statistics.catch(() => this.cache.delete(key));
@@ -50,10 +50,10 @@ export class StatisticsService {
 
   /** Waits for the account's count in progress, if any: counting a million deliveries takes most of a second. */
   private countSerially(accountId: number, query: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
-    const before = this.counting.get(accountId) ?? Promise.resolve();
-    const count = before.catch(() => undefined).then(() => this.count(accountId, query, starts));
-    this.counting.set(accountId, count);
-    const forget = () => this.counting.get(accountId) === count && this.counting.delete(accountId);
+    const previousCount = this.countsInProgress.get(accountId) ?? Promise.resolve();
+    const count = previousCount.catch(() => undefined).then(() => this.count(accountId, query, starts));
+    this.countsInProgress.set(accountId, count);
+    const forget = () => this.countsInProgress.get(accountId) === count && this.countsInProgress.delete(accountId);
     count.then(forget, forget);
     return count;
   }
@@ -62,7 +62,7 @@ export class StatisticsService {
   private async count(accountId: number, { interval, group }: StatisticsQuery, starts: readonly number[]): Promise<DeliveryStatistics> {
     const { ms, prefix } = INTERVALS[interval];
     const [from, until] = [timestamp(starts[0]), timestamp(starts[starts.length - 1] + ms)];
-    const grouping = `SUBSTR(datetime, 1, ${prefix}), ${COLUMNS[group]}`;
+    const grouping = `SUBSTR(datetime, 1, ${prefix}), ${GROUP_COLUMNS[group]}`;
     const rows = await this.dialect.read<[bucket: string, key: string | number, count: number]>(
       `SELECT ${grouping}, COUNT(*) FROM deliveries WHERE account_id = ? AND datetime >= ? AND datetime < ? GROUP BY ${grouping}`,
       [accountId, from, until],
@@ -80,25 +80,25 @@ export class StatisticsService {
 /** The start of each bucket, in milliseconds since 1970. @throws RequestError 400 */
 function bucketStarts({ from, until, interval }: StatisticsQuery, now: number): number[] {
   const { ms, count: defaultCount } = INTERVALS[interval];
-  const end = Math.ceil((until === undefined ? now + 1 : parseBeginning(until)) / ms) * ms;
-  const start = from === undefined ? end - defaultCount * ms : Math.floor(parseBeginning(from) / ms) * ms;
+  const end = Math.ceil((until === undefined ? now + 1 : parseTimePrefix(until)) / ms) * ms;
+  const start = from === undefined ? end - defaultCount * ms : Math.floor(parseTimePrefix(from) / ms) * ms;
   const count = (end - start) / ms;
-  if (count < 1) throw untilRefused('until must be after from.');
-  if (count > MAX_BUCKETS) throw untilRefused(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
+  if (count < 1) throw invalidUntil('until must be after from.');
+  if (count > MAX_BUCKETS) throw invalidUntil(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
   return Array.from({ length: count }, (_, index) => start + index * ms);
 }
 
-function keysOf(group: Group, found: ReadonlySet<string>): string[] {
+function keysOf(group: StatisticsGroup, found: ReadonlySet<string>): string[] {
   if (group === 'status') return [...DELIVERY_STATUSES];
   if (group === 'outcome') return [NO_OUTCOME, ...DELIVERY_OUTCOMES].filter((outcome) => found.has(outcome));
   return [...found].sort((a, b) => Number(a) - Number(b));
 }
 
 /** The earliest time with this prefix, since filters compare times as text: 10:00:00 for `2026-11-21 1`. */
-function parseBeginning(beginning: string): number {
-  return Date.parse(`${beginning}${'0000-00-00 00:00:00'.slice(beginning.length)}`.replace(' ', 'T') + 'Z');
+function parseTimePrefix(prefix: string): number {
+  return Date.parse(`${prefix}${'0000-00-00 00:00:00'.slice(prefix.length)}`.replace(' ', 'T') + 'Z');
 }
 
-function untilRefused(detail: string): RequestError {
+function invalidUntil(detail: string): RequestError {
   return RequestError.of('invalid_parameter', detail, { in: 'query', name: 'until' });
 }

@@ -26,7 +26,7 @@ import {
 import { foldContent } from './message.entity';
 
 export const MAX_RECIPIENTS = 1_000;
-const NO_PUBLIC_URL = 'A message can wait for an acknowledgement only if the operator has set PUBLIC_URL, to which its links lead.';
+const NO_PUBLIC_URL = 'Acknowledgement links need PUBLIC_URL, which the operator of this service has not set.';
 
 const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, until, datetime, content_folded)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -34,7 +34,7 @@ const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent,
 const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
 const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
 const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_hash = ?';
-/** None of a message that has been acknowledged: the next outage is another one. */
+/** Counts no repeat of an acknowledged message: the next outage gets a new message. */
 const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ? AND acknowledged IS NULL';
 
 /**
@@ -55,7 +55,7 @@ export interface ReportedEvent {
   isCounted: boolean;
 }
 
-/** Sends an account's messages, for the API and for any area. */
+/** Sends an account's messages, for the API and for other areas. */
 @Injectable()
 export class MessageSender {
   constructor(
@@ -74,25 +74,25 @@ export class MessageSender {
    */
   async send(handle: TransactionHandle, context: WriteContext, message: CreateMessage): Promise<SendResult> {
     const { title = '', text, url = '' } = message;
-    const texts = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
+    const texts = { title: validate('title', TITLE, title), text: validate('text', TEXT, text), url: validate('url', URL_OR_EMPTY, url) };
     const checked = { ...message, ...texts };
-    if (message.steps) check('steps', STEPS, stepsText(message.steps));
+    if (message.steps) validate('steps', STEPS, formatSteps(message.steps));
     const [violation] = violationsIn(message, this.clock.now());
     if (violation) throw new Error(violation.detail);
     return this.sendChecked(await this.executor.transactionOf(handle), context, checked);
   }
 
-  /** As `send`, for a message whose fields have been checked. `require` throws where it refuses the handlers that were found. */
+  /** Like `send`, for a message whose fields have been checked. `checkRecipients` throws if it refuses the recipients. */
   async sendChecked(
     statements: Transaction,
     context: WriteContext,
     message: CreateMessage,
-    require?: (recipients: readonly StepRecipient[]) => void,
+    checkRecipients?: (recipients: readonly StepRecipient[]) => void,
   ): Promise<SendResult> {
     const repeated = await this.findRepeated(statements, context.accountId, message);
     if (repeated !== undefined) return { messageId: repeated, deliveries: 0, reason: 'repeated' };
     const recipients = await this.findRecipients(statements, context.accountId, message);
-    require?.(recipients);
+    checkRecipients?.(recipients);
     if (recipients.length === 0) return { messageId: null, deliveries: 0, reason: 'no_handlers' };
     if (recipients.length > MAX_RECIPIENTS) return { messageId: null, deliveries: 0, reason: 'too_many_handlers' };
     return { messageId: await this.write(statements, context, message, recipients), deliveries: recipients.length };
@@ -113,17 +113,17 @@ export class MessageSender {
   }
 
   /**
-   * The enabled handlers of each step; in the first, all of the account's unless `handler_ids` names some. More than MAX_RECIPIENTS show
-   * that there are too many.
+   * Finds the enabled handlers of each step; for the first step, all of the account's unless `handler_ids` names some. Reads one more
+   * than MAX_RECIPIENTS, to detect too many.
    */
   private async findRecipients(reader: SqlReader, accountId: number, { handler_ids, steps = [] }: CreateMessage): Promise<StepRecipient[]> {
-    const named = handler_ids && [...new Set([...handler_ids, ...steps.flatMap(({ handlerIds }) => handlerIds)])];
-    const enabled = named?.length === 0 ? [] : await this.handlers.find(reader, accountId, MAX_RECIPIENTS + 1, named);
-    const among = (ids: readonly number[]) => enabled.filter(({ handlerId }) => ids.includes(handlerId));
+    const namedIds = handler_ids && [...new Set([...handler_ids, ...steps.flatMap(({ handlerIds }) => handlerIds)])];
+    const enabled = namedIds?.length === 0 ? [] : await this.handlers.find(reader, accountId, MAX_RECIPIENTS + 1, namedIds);
+    const enabledAmong = (ids: readonly number[]) => enabled.filter(({ handlerId }) => ids.includes(handlerId));
     const later = steps.flatMap(({ seconds, handlerIds }, index) =>
-      among(handlerIds).map((recipient): StepRecipient => ({ ...recipient, step: { number: index + 1, seconds } })),
+      enabledAmong(handlerIds).map((recipient): StepRecipient => ({ ...recipient, step: { number: index + 1, seconds } })),
     );
-    return [...(handler_ids ? among(handler_ids) : enabled), ...later];
+    return [...(handler_ids ? enabledAmong(handler_ids) : enabled), ...later];
   }
 
   /**
@@ -162,12 +162,12 @@ export class MessageSender {
   }
 }
 
-/** As a form has them. */
-function stepsText(steps: readonly LaterStep[]): string {
+/** Formats steps like the form field `steps`. */
+function formatSteps(steps: readonly LaterStep[]): string {
   return steps.map(({ seconds, handlerIds }) => `${seconds}:${handlerIds.join(',')}`).join(';');
 }
 
-function check<T>(name: string, type: FieldType<T>, value: string): T {
+function validate<T>(name: string, type: FieldType<T>, value: string): T {
   const parsed = type.parse(value);
   if (parsed === undefined) throw new Error(`The ${name} of a message must be ${type.expected}.`);
   return parsed;
@@ -178,7 +178,7 @@ function check<T>(name: string, type: FieldType<T>, value: string): T {
  * @throws Error for a title or text that it refuses at any length, such as one with control characters
  */
 export function fitMessage({ title, text, url = '' }: { title: string; text: string; url?: string }) {
-  const [shortTitle, shortText] = [check('title', TITLE, shorten(title, MAX_TITLE)), check('text', TEXT, shorten(text, MAX_TEXT))];
+  const [shortTitle, shortText] = [validate('title', TITLE, shorten(title, MAX_TITLE)), validate('text', TEXT, shorten(text, MAX_TEXT))];
   return { title: shortTitle, text: shortText, url: URL_OR_EMPTY.parse(url) ?? '' };
 }
 

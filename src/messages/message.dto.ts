@@ -43,18 +43,18 @@ export const HANDLER_IDS: FieldType<number[]> = {
 
 const MAX_DEDUP_SECONDS = 86_400;
 export const DEFAULT_DEDUP_SECONDS = 300;
-const MAX_KEY = 255;
+const MAX_DEDUP_KEY = 255;
 const MAX_DAYS_AHEAD = 90;
 
 const DEDUP_KEY: FieldType<string> = {
-  expected: `1 to ${MAX_KEY} visible ASCII characters, without a space`,
-  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY, pattern: '^[!-~]+$', examples: ['backup-nightly'] },
-  parse: (value) => (value.length <= MAX_KEY && /^[!-~]+$/.test(value) ? value : undefined),
+  expected: `1 to ${MAX_DEDUP_KEY} visible ASCII characters, without a space`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_DEDUP_KEY, pattern: '^[!-~]+$', examples: ['backup-nightly'] },
+  parse: (value) => (value.length <= MAX_DEDUP_KEY && /^[!-~]+$/.test(value) ? value : undefined),
 };
 
 const DEDUP_SECONDS = integerIn(1, MAX_DEDUP_SECONDS, DEFAULT_DEDUP_SECONDS);
 
-/** Handlers to deliver through, so many seconds after the beginning. */
+/** Handlers to deliver through, `seconds` after the first step. */
 export interface LaterStep {
   seconds: number;
   handlerIds: number[];
@@ -106,15 +106,15 @@ export class CreateMessage {
   handler_ids?: number[];
 
   @IsOptional()
-  @IsMoment(`When to send it, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past is now.`)
+  @IsMoment(`When to send the message, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past means now.`)
   send_at?: Date;
 
   @IsOptional()
-  @IsMoment('When to give up: what has not been delivered by then fails. In the future, and after `send_at`.')
+  @IsMoment('When to give up: deliveries that are pending at that time fail. Must be in the future, and after `send_at`.')
   expires_at?: Date;
 
   @IsOptional()
-  @IsSteps('More handlers, each with the seconds after which it gets the message, unless what `until` names has happened by then.')
+  @IsSteps('More handlers, with the seconds after which they get the message unless `until` has ended its wait.')
   steps?: LaterStep[];
 
   @IsOptional()
@@ -130,7 +130,7 @@ export class CreateMessage {
   dedup_key?: string;
 
   @IsOptional()
-  @IsDedupSeconds(`Counted from the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
+  @IsDedupSeconds(`How long the key applies after the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
   dedup_seconds?: number;
 }
 
@@ -160,21 +160,21 @@ export class MessageQuery extends listQuery({ filters: { text: TEXT_FILTER, ...t
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 
 /** How many of a message's pending deliveries were ended. */
-class EndedDeliveries {
-  @RecordField({ type: 'integer', example: 2, description: 'Cancelled now: never sent.' })
+class EndedDeliveryCounts {
+  @RecordField({ type: 'integer', example: 2, description: 'Deliveries that this request cancelled.' })
   cancelled: number;
 
   @RecordField({
     type: 'integer',
     example: 1,
-    description: 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.',
+    description: 'Deliveries with an attempt in progress, which is the last: if it fails, the delivery is cancelled.',
   })
   at_work: number;
 }
 
 /** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
-export class CancellationCounts extends EndedDeliveries {
-  @RecordField({ type: 'integer', example: 0, description: 'Delivered, failed or cancelled before.' })
+export class CancellationCounts extends EndedDeliveryCounts {
+  @RecordField({ type: 'integer', example: 0, description: 'Deliveries that were already delivered, failed or cancelled.' })
   finished: number;
 }
 
@@ -183,8 +183,8 @@ class AcknowledgementTime {
   acknowledged: string;
 }
 
-/** How many deliveries an acknowledgement has ended: none if it wasn't the first. The document has its fields in the response's order. */
-export class Acknowledgement extends IntersectionType(AcknowledgementTime, EndedDeliveries) {}
+/** How many deliveries an acknowledgement has ended: none if it wasn't the first. IntersectionType keeps the response's field order. */
+export class Acknowledgement extends IntersectionType(AcknowledgementTime, EndedDeliveryCounts) {}
 
 export class MessageRecord {
   @RecordField({ type: 'integer', example: 7 })
@@ -209,16 +209,16 @@ export class MessageRecord {
   })
   deliveries: DeliveryCounts;
 
-  @NullableTimeField('When it is sent, in UTC; null when it was sent at once.', null)
+  @NullableTimeField('When the message is sent, in UTC; null if it was sent at once.', null)
   send_at: string | null;
 
-  @NullableTimeField('When it expires, in UTC; null when never.', null)
+  @NullableTimeField('When the message expires, in UTC; null if never.', null)
   expires_at: string | null;
 
   @RecordField({
     type: 'string',
     example: null,
-    description: 'What ends its wait; null when it does not wait.',
+    description: 'What the message waits for; null if it does not wait.',
     enum: [...UNTIL],
     nullable: true,
   })
@@ -237,11 +237,11 @@ export class MessageRecord {
       },
     },
     examples: [null],
-    description: 'The first acknowledgement; null before.',
+    description: 'The first acknowledgement; null until there is one.',
   })
   acknowledged: FirstAcknowledgement | null;
 
-  @RecordField({ type: 'integer', example: 0, description: 'Messages that were not created because they had its `dedup_key`.' })
+  @RecordField({ type: 'integer', example: 0, description: 'Later messages with the same `dedup_key`, which were not created.' })
   repeats: number;
 
   @CreationTime()

@@ -7,7 +7,7 @@ import type { DeliveredMessage, Until } from '../deliveries/delivery.entity';
 export interface FirstAcknowledgement {
   /** `YYYY-MM-DD HH:MM:SS` in UTC. */
   datetime: string;
-  /** Whose link was used; null for a key or the command line. */
+  /** The delivery whose link was used; null for an API key or the command line. */
   delivery_id: number | null;
 }
 
@@ -20,7 +20,7 @@ export function foldContent({ title = '', text }: { title?: string; text: string
   return fold(`${title}\n${text}`);
 }
 
-/** Never updated, except that repeats are counted and its acknowledgement is noted. Numeric times are milliseconds since 1970. */
+/** A message is never updated, except to count repeats and to record the acknowledgement. Numeric times are milliseconds since 1970. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])
@@ -37,7 +37,7 @@ export class Message extends AccountOwned implements DeliveredMessage {
   @Column({ type: 'varchar', length: 2048 })
   url = '';
 
-  /** Of the request that created it: https://www.w3.org/TR/trace-context/#traceparent-header */
+  /** Header of the request that created the message: https://www.w3.org/TR/trace-context/#traceparent-header */
   @Column({ type: 'varchar', length: 55, nullable: true })
   traceparent: string | null = null;
 
@@ -53,7 +53,7 @@ export class Message extends AccountOwned implements DeliveredMessage {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** What ends its wait; null for a message that doesn't wait. */
+  /** What the message waits for; null if it doesn't wait. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   until: Until | null = null;
 
@@ -61,19 +61,19 @@ export class Message extends AccountOwned implements DeliveredMessage {
   @Column({ type: 'varchar', length: 64, nullable: true })
   acknowledged: string | null = null;
 
-  /** Number of later messages with its `dedup_key`, which were not created. */
+  /** How many later messages with the same `dedup_key` were not created. */
   @Column({ type: 'int', default: 0 })
   repeats = 0;
 
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 
-  /** See `foldContent`. The last column: to read one after it, SQLite would follow its overflow pages. */
+  /** See `foldContent`. Must be the last column: to read one after it, SQLite would follow its overflow pages. */
   @Column({ type: 'text', nullable: true })
   content_folded: string | null = null;
 }
 
-/** A `dedup_key` of an account, and the message that others with this key repeat. */
+/** A `dedup_key` of an account, and the message that later ones with this key repeat. */
 @Entity('message_keys')
 export class MessageKey {
   /** SHA-256 of the account and the key: a text column would treat keys that differ only in case as equal. */

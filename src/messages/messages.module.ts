@@ -14,7 +14,7 @@ import { OperatorMessages } from './operator-messages';
 import { Retention } from './retention';
 import { Steps } from './steps';
 
-/** Global: any area may send a message, and can't import this one. */
+/** Global, because any area may send messages but may not import this one. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Message, MessageKey, Delivery]), DeliveriesModule, NotificationHandlersModule],

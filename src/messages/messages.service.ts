@@ -14,7 +14,7 @@ import { inList } from '../platform/database/value-lists';
 import type { StoredResult } from '../platform/database/writes/idempotency';
 import { type Transaction, WriteExecutor } from '../platform/database/writes/transactions';
 import type { DeliveryStatus } from '../deliveries/delivery-status';
-import { Cancellation, markLast, WAIT_ENDED } from '../deliveries/queue/cancellation';
+import { Cancellation, markLastAttempts, WAIT_ENDED } from '../deliveries/queue/cancellation';
 import type { MessageEnd } from '../deliveries/queue/delivery-listeners';
 import type { StepRecipient } from '../deliveries/queue/enqueuer';
 import { MessageSender, MAX_RECIPIENTS } from './message-sender';
@@ -31,8 +31,8 @@ import {
 import { type FirstAcknowledgement, Message, parseAcknowledgement } from './message.entity';
 import { describeAcknowledgement, describeCancellation, describeMessage } from './message-texts';
 
-/** Messages counted per statement: each may have 1,000 deliveries. */
-const COUNTED = 64;
+/** Messages whose deliveries are counted per statement: each may have 1,000. */
+const MESSAGES_PER_COUNT = 64;
 const COUNT = 'SELECT message_id, status, COUNT(*) FROM deliveries WHERE message_id IN';
 const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, cancelled: 0 };
 
@@ -85,23 +85,23 @@ export class MessagesService {
     return { record, version: versionOf(record) };
   }
 
-  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
+  /** `isRepeat`: the id is that of an earlier message with the same `dedup_key`. @throws RequestError 400 */
   create(context: WriteContext, message: CreateMessage): Promise<StoredResult> {
     return this.executor.writeOnce(context, async (statements) => {
       const violations = violationsIn(message, this.clock.now());
       if (violations.length > 0) throw new RequestError(violations);
-      const sent = await this.sender.sendChecked(statements, context, message, (recipients) => requireAll(message, recipients));
-      if (sent.messageId === null) throw refuse('handler_ids', REFUSED_HANDLERS[sent.reason]);
+      const sent = await this.sender.sendChecked(statements, context, message, (recipients) => requireEnabled(message, recipients));
+      if (sent.messageId === null) throw invalidField('handler_ids', REFUSED_HANDLERS[sent.reason]);
       return { id: sent.messageId, isRepeat: sent.reason === 'repeated' };
     });
   }
 
-  /** Cancels the message's pending deliveries; an attempt in progress goes on, as the last. @throws RecordNotFound, StaleVersion */
+  /** Cancels the message's pending deliveries; an attempt in progress continues, and is the last. @throws RecordNotFound, StaleVersion */
   cancel(context: WriteContext, id: number): Promise<CancellationCounts> {
     return this.executor.run(async (statements) => {
       const { deliveries } = await this.lock(statements, context, id);
-      const { cancelled, at_work, marked } = await this.end(statements, causedBy(context), deliveries, {
-        as: 'cancelled',
+      const { cancelled, at_work, marked } = await this.endPending(statements, causedBy(context), deliveries, {
+        reason: 'cancelled',
         keyId: context.keyId ?? null,
       });
       if (cancelled + marked > 0) await logAuditedEvent(statements, context, { action: 'cancel', record: 'message', recordId: id });
@@ -110,7 +110,7 @@ export class MessagesService {
   }
 
   /**
-   * Ends the wait of a message: cancels what is pending, as `cancel` does. `link`: whose link was used, instead of a key.
+   * Ends a message's wait: cancels its pending deliveries, as `cancel` does. `link`: the delivery whose link was used instead of a key.
    * @throws RecordNotFound, StaleVersion, RequestError 409
    */
   acknowledge(context: WriteContext, id: number, link?: { deliveryId: number }): Promise<Acknowledgement & { isFirst: boolean }> {
@@ -127,7 +127,7 @@ export class MessagesService {
       const datetime = timestamp(this.clock.now());
       const delivery_id = link?.deliveryId ?? null;
       await statements.write(ACKNOWLEDGE, [JSON.stringify({ datetime, delivery_id } satisfies FirstAcknowledgement), id]);
-      const { cancelled, at_work } = await this.end(statements, by, deliveries, WAIT_ENDED);
+      const { cancelled, at_work } = await this.endPending(statements, by, deliveries, WAIT_ENDED);
       await logEvents(statements, { ...by, isAudited: true }, [{ action: 'acknowledge', record: 'message', recordId: id }]);
       return { acknowledged: datetime, cancelled, at_work, isFirst: true };
     });
@@ -143,13 +143,13 @@ export class MessagesService {
     return { stored, deliveries };
   }
 
-  /** Cancels those of these locked deliveries that are pending. `marked`: how many attempts in progress have become the last. */
-  private async end(statements: Transaction, by: Actor, deliveries: readonly DeliveryRow[], end: MessageEnd) {
+  /** Cancels the pending ones of these locked deliveries. `marked`: how many attempts in progress have become the last. */
+  private async endPending(statements: Transaction, by: Actor, deliveries: readonly DeliveryRow[], end: MessageEnd) {
     const pending = deliveries.filter(([, status]) => status === 'pending');
     const waiting = pending.filter(([, , isLeased]) => isLeased === 0).map(([id]) => id);
     const atWork = pending.filter(([, , isLeased]) => isLeased === 1).map(([id]) => id);
     await this.cancellation.cancel(statements, by, { ids: waiting, time: timestamp(this.clock.now()), end });
-    const marked = await markLast(statements, atWork, end);
+    const marked = await markLastAttempts(statements, atWork, end);
     return { cancelled: waiting.length, at_work: atWork.length, marked };
   }
 
@@ -165,8 +165,8 @@ export class MessagesService {
     const counts = new Map(records.map(({ id }) => [id, { ...NO_DELIVERIES }]));
     const ids = [...counts.keys()];
     const list = ids.length > 1 ? { table: 'deliveries', accountId } : undefined;
-    for (let start = 0; start < ids.length; start += COUNTED) {
-      const { sql, values } = inList(ids.slice(start, start + COUNTED));
+    for (let start = 0; start < ids.length; start += MESSAGES_PER_COUNT) {
+      const { sql, values } = inList(ids.slice(start, start + MESSAGES_PER_COUNT));
       const rows = await this.dialect.read<CountRow>(`${COUNT} ${sql} GROUP BY message_id, status`, values, list);
       for (const [id, status, count] of rows) counts.get(id)![status] = count;
     }
@@ -174,7 +174,7 @@ export class MessagesService {
   }
 }
 
-/** Keeps the order of the fields, which responses show. */
+/** Preserves the field order, which clients see in responses. */
 function toRecord(stored: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
   const { send_at, expires_at, until, acknowledged, repeats, datetime, ...rest } = stored;
   const times = { send_at: timeOf(send_at), expires_at: timeOf(expires_at) };
@@ -186,15 +186,15 @@ function timeOf(milliseconds: number | null): string | null {
 }
 
 /** Requires that all handlers the message names are enabled. @throws RequestError 400 */
-function requireAll({ handler_ids, steps = [] }: CreateMessage, recipients: readonly StepRecipient[]): void {
-  const inFirst = recipients.filter(({ step }) => step === undefined).length;
-  const inLater = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);
-  if (handler_ids && inFirst < handler_ids.length) throw refuse('handler_ids', `handler_ids must be ${HANDLER_IDS.expected}.`);
-  const isFirstFound = inFirst > 0 && inFirst <= MAX_RECIPIENTS;
-  if (isFirstFound && (recipients.length < inFirst + inLater || recipients.length > MAX_RECIPIENTS))
-    throw refuse('steps', `steps must be ${STEPS.expected}.`);
+function requireEnabled({ handler_ids, steps = [] }: CreateMessage, recipients: readonly StepRecipient[]): void {
+  const firstStepCount = recipients.filter(({ step }) => step === undefined).length;
+  const laterStepCount = steps.reduce((sum, { handlerIds }) => sum + handlerIds.length, 0);
+  if (handler_ids && firstStepCount < handler_ids.length) throw invalidField('handler_ids', `handler_ids must be ${HANDLER_IDS.expected}.`);
+  const isFirstFound = firstStepCount > 0 && firstStepCount <= MAX_RECIPIENTS;
+  if (isFirstFound && (recipients.length < firstStepCount + laterStepCount || recipients.length > MAX_RECIPIENTS))
+    throw invalidField('steps', `steps must be ${STEPS.expected}.`);
 }
 
-function refuse(name: string, detail: string): RequestError {
+function invalidField(name: string, detail: string): RequestError {
   return RequestError.of('invalid_parameter', detail, { in: 'form', name });
 }

@@ -7,7 +7,7 @@ import { Message } from './message.entity';
 import { MessagesService } from './messages.service';
 import { RecordNotFound } from '../platform/common/errors';
 
-/** Ends messages of any account, by the same rules as the API. */
+/** Cancels and acknowledges messages of any account, by the same rules as the API. */
 @Injectable()
 export class OperatorMessages {
   constructor(
@@ -17,16 +17,16 @@ export class OperatorMessages {
 
   /** @throws RecordNotFound */
   async cancel(id: number): Promise<CancellationCounts> {
-    return this.messages.cancel(await this.ownerOf(id), id);
+    return this.messages.cancel(await this.contextOf(id), id);
   }
 
   /** @throws RecordNotFound, RequestError */
   async acknowledge(id: number): Promise<Acknowledgement> {
-    return this.messages.acknowledge(await this.ownerOf(id), id);
+    return this.messages.acknowledge(await this.contextOf(id), id);
   }
 
   /** The operator's context in the message's account. @throws RecordNotFound */
-  private async ownerOf(id: number): Promise<WriteContext> {
+  private async contextOf(id: number): Promise<WriteContext> {
     const message = await this.repository.findOne({ select: { id: true, account_id: true }, where: { id } });
     if (!message) throw new RecordNotFound('message');
     return operatorContext(message.account_id);

@@ -8,23 +8,24 @@ import { WriteExecutor, yieldToWriters } from '../platform/database/writes/trans
 import { Job } from '../platform/jobs/job.decorator';
 import { Delivery, DeliveryAttempt } from '../deliveries/delivery.entity';
 import { DeliveryLane } from '../deliveries/queue/lane';
-import { SidOfDelivery } from '../deliveries/receipts/receipts';
+import { DeliverySid } from '../deliveries/receipts/receipts';
 import { Message, MessageKey } from './message.entity';
 
 /** Rows per transaction, to keep locks short. */
-const MESSAGES = 100;
-const DELIVERIES = 200;
+const MESSAGES_PER_BATCH = 100;
+const DELIVERIES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 500;
 
-const FINISHED = "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = deliveries.message_id AND other.status = 'pending')";
-const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
-// The next delivery recreates a deleted lane. Slow ones are kept longer, so that their receiver is still treated as slow.
-const IDLE = 'is_slow IN (0, 1) AND available IS NULL AND paused_until < :now AND last_claim < :now - is_slow * :keepMs';
+const MESSAGE_FINISHED =
+  "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = deliveries.message_id AND other.status = 'pending')";
+const MESSAGE_UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
+// The next delivery recreates a deleted lane. Slow lanes are kept longer, so that their receivers are still treated as slow.
+const LANE_IDLE = 'is_slow IN (0, 1) AND available IS NULL AND paused_until < :now AND last_claim < :now - is_slow * :keepMs';
 // Receipts whose delivery is unknown after a day: another system sent the message, or the response with its sid was lost.
-const UNKNOWN = 'delivery_id IS NULL AND datetime < :yesterday';
+const RECEIPT_UNMATCHED = 'delivery_id IS NULL AND datetime < :yesterday';
 
 /**
- * Deletes deliveries finished over DELIVERY_KEEP_DAYS ago whose message has none pending, messages without any, idle lanes, expired
+ * Deletes deliveries finished over DELIVERY_KEEP_DAYS ago whose message has none pending, messages without deliveries, idle lanes, expired
  * dedup keys and unmatched receipts.
  */
 @Injectable()
@@ -46,19 +47,19 @@ export class Retention {
     for (let last = 0; ;) {
       signal.throwIfAborted();
       const select = { id: true, datetime: true };
-      const batch = await messages.find({ select, where: { id: MoreThan(last) }, order: { id: 'ASC' }, take: MESSAGES });
+      const batch = await messages.find({ select, where: { id: MoreThan(last) }, order: { id: 'ASC' }, take: MESSAGES_PER_BATCH });
       const old = batch.filter(({ datetime }) => datetime < before).map(({ id }) => id);
       if (old.length > 0) await this.deleteMessages(old, before);
-      if (batch.length < MESSAGES || old.length === 0) break;
+      if (batch.length < MESSAGES_PER_BATCH || old.length === 0) break;
       last = batch[batch.length - 1].id;
     }
     const times = { now, keepMs, yesterday: timestamp(now - DAY_MS) };
-    await this.deleteAll(DeliveryLane, 'lane', IDLE, times, signal);
+    await this.deleteAll(DeliveryLane, 'lane', LANE_IDLE, times, signal);
     await this.deleteAll(MessageKey, 'key_hash', 'until < :now', times, signal);
-    await this.deleteAll(SidOfDelivery, 'sid', UNKNOWN, times, signal);
+    await this.deleteAll(DeliverySid, 'sid', RECEIPT_UNMATCHED, times, signal);
   }
 
-  /** In batches. Checks the condition again, since a row may have changed since it was found. */
+  /** Deletes in batches. Checks the condition again, since a row may have changed since it was found. */
   private async deleteAll(entity: EntityTarget<ObjectLiteral>, key: string, condition: string, values: object, signal: AbortSignal) {
     for (let count = ROWS_PER_BATCH; count === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
@@ -78,18 +79,18 @@ export class Retention {
   }
 
   private async deleteMessages(ids: readonly number[], before: string): Promise<void> {
-    const finished = `COALESCE(last_datetime, datetime) < '${before}' AND ${FINISHED}`;
+    const finished = `COALESCE(last_datetime, datetime) < '${before}' AND ${MESSAGE_FINISHED}`;
     const deliveries = this.dataSource.manager.createQueryBuilder(Delivery, 'deliveries').select('deliveries.id');
     deliveries
       .where({ message_id: In(ids) })
       .andWhere(finished)
-      .limit(DELIVERIES);
-    for (let count = DELIVERIES; count === DELIVERIES;) {
+      .limit(DELIVERIES_PER_BATCH);
+    for (let count = DELIVERIES_PER_BATCH; count === DELIVERIES_PER_BATCH;) {
       const found = (await deliveries.getMany()).map(({ id }) => id);
       count = found.length;
       if (count > 0) await this.delete(Delivery, 'deliveries', found, finished);
     }
-    await this.delete(Message, 'messages', ids, UNUSED);
+    await this.delete(Message, 'messages', ids, MESSAGE_UNUSED);
   }
 
   /** Deletes the rows that still meet the condition: a delivery may have been retried since it was found. */

@@ -11,12 +11,12 @@ interface ChannelField {
   isSecret: boolean;
 }
 
-const EMAIL_LENGTH = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 const EMAIL: FieldType<string> = {
-  expected: `an email address of at most ${EMAIL_LENGTH} characters`,
-  schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, examples: ['ops@example.com'] },
-  parse: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) && !findInvisible(value) ? value : undefined),
+  expected: `an email address of at most ${MAX_EMAIL_LENGTH} characters`,
+  schema: { type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH, examples: ['ops@example.com'] },
+  parse: (value) => (isWithin(value, MAX_EMAIL_LENGTH) && isEmail(value) && !findInvisible(value) ? value : undefined),
 };
 
 const TELEGRAM_TOKEN: FieldType<string> = {
@@ -31,14 +31,14 @@ const TELEGRAM_CHAT: FieldType<string> = {
   parse: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
 };
 
-/** Written with a 1 until Mexico's numbering plan of 2019, by many still. */
+/** Mexico dropped the 1 after its country code in 2019, but many people still write it. */
 const MEXICAN_MOBILE = /^521(?=\d{10}$)/;
 
 const PHONE: FieldType<string> = {
   expected: 'a phone number in international form, such as +55 11 98765-4321',
   schema: { type: 'string', pattern: '^\\+', examples: ['+5511987654321'] },
   parse(value) {
-    if (!/^\+[\d\s().-]{3,40}$/.test(value) || findInvisible(value)) return undefined; // U+FEFF is white space
+    if (!/^\+[\d\s().-]{3,40}$/.test(value) || findInvisible(value)) return undefined; // \s matches U+FEFF
     const digits = value.replace(/\D/g, '').replace(MEXICAN_MOBILE, '52');
     const number = parsePhoneNumberFromString(`+${digits}`);
     return number?.isPossible() ? number.number : undefined;
@@ -78,11 +78,11 @@ export function fieldsOf(type: ChannelType): [string, ChannelField][] {
 }
 
 export const MASK = '••••';
-const SHOWN_CHARACTERS = 4;
+const UNMASKED_CHARACTERS = 4;
 
-/** Fills fields from `given`, else from `previous`, else with the empty string. */
-export function mergeSettings(type: ChannelType, given: object, previous: Settings = {}): Settings {
-  const values = given as Partial<Settings>;
+/** Fills fields from `input`, else from `previous`, else with the empty string. */
+export function mergeSettings(type: ChannelType, input: object, previous: Settings = {}): Settings {
+  const values = input as Partial<Settings>;
   return Object.fromEntries(fieldsOf(type).map(([name]) => [name, values[name] ?? previous[name] ?? '']));
 }
 
@@ -94,7 +94,7 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
 function mask(value: string): string {
   if (value === '') return '';
   const characters = [...value]; // code points, so as not to split a surrogate pair
-  return characters.length > SHOWN_CHARACTERS ? MASK + characters.slice(-SHOWN_CHARACTERS).join('') : MASK;
+  return characters.length > UNMASKED_CHARACTERS ? MASK + characters.slice(-UNMASKED_CHARACTERS).join('') : MASK;
 }
 
 /** The error for a non-empty field of another handler type. */
@@ -104,7 +104,7 @@ export function otherTypeDetail(name: string, value: unknown, fieldType: Channel
 }
 
 /** The errors of all fields that belong to another type. */
-export function otherTypeFields(changes: object, handlerType: ChannelType): Violation[] {
+export function otherTypeViolations(changes: object, handlerType: ChannelType): Violation[] {
   const values = changes as Record<string, unknown>;
   return CHANNEL_FIELDS.flatMap(({ name, type }): Violation[] => {
     const detail = otherTypeDetail(name, values[name], type, handlerType);

@@ -5,7 +5,7 @@ import { operatorContext } from '../platform/common/write-context';
 import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channel-settings';
 import { NotificationHandler, SigningSecret } from './notification-handler.entity';
-import { MAX_SIGNING, SigningSecretsService } from './signing-secrets.service';
+import { MAX_SIGNING_SECRETS, SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {
@@ -21,16 +21,16 @@ export interface DeliveryTarget {
   signingSecrets: () => Promise<string[]>;
 }
 
-/** A row per secret, or a single one without a secret. */
+/** One row per signing secret, or a single row if there is none. */
 interface HandlerRow extends Pick<DeliveryTarget, 'id' | 'accountId' | 'type' | 'name' | 'accountName'> {
   isEnabled: number;
   settings: string;
   secret: string | null;
 }
 
-const SIGNS = 'secret.handler_id = handler.id AND (secret.replaced_datetime IS NULL OR secret.replaced_datetime > :expiry)';
+const SECRET_SIGNS = 'secret.handler_id = handler.id AND (secret.replaced_datetime IS NULL OR secret.replaced_datetime > :expiry)';
 
-/** Plaintexts cached, a few hundred bytes each. */
+/** Maximum number of cached plaintexts, a few hundred bytes each. */
 const MAX_DECRYPTED = 2_000;
 
 /** Reads handlers for deliveries. */
@@ -45,13 +45,13 @@ export class DeliveryTargets {
     private readonly secrets: SigningSecretsService,
   ) {}
 
-  /** By id, in any account; missing handlers are omitted. */
+  /** Maps ids to handlers of any account; missing handlers are omitted. */
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
     const rows = await this.handlers
       .createQueryBuilder('handler')
       .innerJoin('handler.account', 'account')
-      .leftJoin(SigningSecret, 'secret', SIGNS, { expiry: this.secrets.expiry })
+      .leftJoin(SigningSecret, 'secret', SECRET_SIGNS, { expiry: this.secrets.expiry })
       .select(['handler.id AS id', 'account.id AS accountId', 'handler.type AS type', 'handler.name AS name'])
       .addSelect([
         'account.name AS accountName',
@@ -64,7 +64,7 @@ export class DeliveryTargets {
       .getRawMany<HandlerRow>();
     const secrets = new Map<number, string[]>(rows.map(({ id }) => [id, []]));
     for (const { id, secret } of rows) if (secret !== null) secrets.get(id)!.push(secret);
-    return new Map(rows.map((row) => [row.id, this.targetOf(row, secrets.get(row.id)!.slice(0, MAX_SIGNING))]));
+    return new Map(rows.map((row) => [row.id, this.targetOf(row, secrets.get(row.id)!.slice(0, MAX_SIGNING_SECRETS))]));
   }
 
   private targetOf({ id, accountId, type, name, accountName, isEnabled, settings }: HandlerRow, secrets: string[]): DeliveryTarget {

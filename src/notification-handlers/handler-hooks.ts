@@ -1,9 +1,9 @@
 import type { WriteContext } from '../platform/common/write-context';
 import type { Transaction } from '../platform/database/writes/transactions';
 
-// What this area asks of deliveries and events, which it doesn't import: their modules provide it under these classes.
+// Hooks that this area calls. It may not import deliveries and events, so their modules provide these classes.
 
-/** Provided by deliveries. */
+/** Provided by DeliveriesModule. */
 export abstract class HandlerCancellations {
   /**
    * Cancels the pending deliveries of a handler that may have been disabled, deleted or given another type. Returns whether that
@@ -12,7 +12,7 @@ export abstract class HandlerCancellations {
   abstract cancel(context: WriteContext, handlerId: number): Promise<boolean>;
 }
 
-/** Provided by events. */
+/** Provided by EventsModule. */
 export abstract class EventScopeChecks {
   /** Call before a handler gets another type, other settings or another signing secret. @throws RequestError 403 */
   abstract require(transaction: Transaction, context: WriteContext, handlerId: number): Promise<void>;

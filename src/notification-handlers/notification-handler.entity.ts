@@ -45,7 +45,7 @@ export class SigningSecret extends AccountOwned {
   @Column({ type: 'text' })
   secret: string;
 
-  /** Null for the current one. */
+  /** Null for the current secret. */
   @Column({ type: 'varchar', length: 19, nullable: true })
   replaced_datetime: string | null;
 

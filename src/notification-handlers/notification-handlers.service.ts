@@ -9,7 +9,7 @@ import { Records } from '../platform/database/records/records';
 import type { Transaction } from '../platform/database/writes/transactions';
 import { RequestError } from '../platform/common/errors';
 import { nonceOf, SecretsCipher } from '../platform/secrets/secrets-cipher';
-import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
+import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeViolations, type Settings } from './channel-settings';
 import { EventScopeChecks, HandlerCancellations } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
@@ -28,27 +28,27 @@ export class NotificationHandlersService {
     private readonly cipher: SecretsCipher,
     private readonly signingSecrets: SigningSecretsService,
     private readonly cancellations: HandlerCancellations,
-    private readonly guards: EventScopeChecks,
+    private readonly scopeChecks: EventScopeChecks,
     private readonly limits: RecordLimits,
     private readonly config: Config,
   ) {
     this.table = records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
       noun: 'notification handler',
       versionedAs: { settings: nonceOf },
-      present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
+      present: (stored, accountId, may) => this.toRecord(stored, accountId, may('secrets:read')),
       describeEvent: describeHandler,
     });
   }
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
-    return page.withRecords(page.records.map((stored) => this.open(stored, accountId, showSecrets)));
+    return page.withRecords(page.records.map((stored) => this.toRecord(stored, accountId, showSecrets)));
   }
 
   /** @throws RecordNotFound */
   async find(accountId: number, id: number, showSecrets: boolean): Promise<Versioned<NotificationHandlerRecord>> {
     const { record, version } = await this.records.find(this.table, accountId, id);
-    return { record: this.open(record, accountId, showSecrets), version };
+    return { record: this.toRecord(record, accountId, showSecrets), version };
   }
 
   /** @throws RequestError 409 limit_reached */
@@ -66,19 +66,19 @@ export class NotificationHandlersService {
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field of another type, 503 while deliveries are still being cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayCancel = changes.is_enabled !== undefined || changes.type !== undefined;
-    const isSettled = !mayCancel || (await this.cancellations.cancel(context, id));
-    const enable = changes.is_enabled ? await this.guards.prepareEnabling() : undefined;
+    const isCancellationDone = !mayCancel || (await this.cancellations.cancel(context, id));
+    const enableHandler = changes.is_enabled ? await this.scopeChecks.prepareEnabling() : undefined;
     let changed: string[] = [];
     const change = async (stored: StoredRecord, transaction: Transaction) => {
-      if (!isSettled) throw stillCancelling(); // else deliveries of an earlier cancellation would become due again
-      const values = this.changed(stored, context.accountId, changes);
+      if (!isCancellationDone) throw stillCancelling(); // else deliveries of an earlier cancellation would become due again
+      const values = this.valuesToWrite(stored, context.accountId, changes);
       changed = changedFields(stored, changes);
-      if (changed.includes('settings')) await this.guards.require(transaction, context, id);
+      if (changed.includes('settings')) await this.scopeChecks.require(transaction, context, id);
       if (changes.type !== undefined && changes.type !== stored.type) {
         await this.signingSecrets.drop(transaction, id);
-        await this.guards.endReplay(transaction, id);
+        await this.scopeChecks.endReplay(transaction, id);
       }
-      if (!stored.is_enabled) await enable?.(transaction, id);
+      if (!stored.is_enabled) await enableHandler?.(transaction, id);
       return values;
     };
     const updated = await this.records.update(this.table, context, id, change, () => Promise.resolve({ data: { changed } }));
@@ -93,10 +93,10 @@ export class NotificationHandlersService {
     return deleted;
   }
 
-  /** Values to write. Empty fields of other types are ignored; an update with only those writes nothing. */
-  private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
+  /** Ignores empty fields of other types; an update with only those writes nothing. */
+  private valuesToWrite(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
-    const violations = otherTypeFields(changes, type);
+    const violations = otherTypeViolations(changes, type);
     if (violations.length > 0) throw new RequestError(violations);
     if (changedFields(stored, changes).length === 0) return {};
 
@@ -113,7 +113,7 @@ export class NotificationHandlersService {
     return JSON.parse(this.cipher.decrypt(value, accountId)) as Settings;
   }
 
-  private open(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
+  private toRecord(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
     const settings = this.decrypt(stored.settings, accountId);
     return { ...stored, settings: showSecrets ? settings : maskSettings(stored.type, settings) };
   }
@@ -122,9 +122,9 @@ export class NotificationHandlersService {
 /** Names of the record's fields that the request sets, for the event. */
 function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificationHandler): string[] {
   const { type = stored } = changes;
-  const given = (['type', 'name', 'is_enabled'] as const).filter((field) => changes[field] !== undefined);
+  const fields = (['type', 'name', 'is_enabled'] as const).filter((field) => changes[field] !== undefined);
   const hasSettings = type !== stored || fieldsOf(type).some(([field]) => field in changes);
-  return hasSettings ? [...given, 'settings'] : given;
+  return hasSettings ? [...fields, 'settings'] : fields;
 }
 
 function stillCancelling(): RequestError {

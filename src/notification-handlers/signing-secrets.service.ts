@@ -15,7 +15,7 @@ import { NotificationHandler, SigningSecret } from './notification-handler.entit
 import { RecordNotFound } from '../platform/common/errors';
 
 /** Maximum number of secrets that sign: the current one and two replaced ones. */
-export const MAX_SIGNING = 3;
+export const MAX_SIGNING_SECRETS = 3;
 /** How long a replaced secret still signs. */
 const OVERLAP_MS = DAY_MS;
 
@@ -26,17 +26,17 @@ export class SigningSecretsService {
     @InjectRepository(SigningSecret) private readonly secrets: Repository<SigningSecret>,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
-    private readonly guards: EventScopeChecks,
+    private readonly scopeChecks: EventScopeChecks,
     private readonly clock: Clock,
   ) {}
 
-  /** The current secret, created if there is none. @throws RecordNotFound, also for a handler of another type */
+  /** Returns the current secret, which it creates if there is none. @throws RecordNotFound, also for a handler of another type */
   async find(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const [secret] = await this.findSigning(context, handlerId);
     return { secret };
   }
 
-  /** The secrets that sign now, newest first. Creates one if there is none. @throws RecordNotFound */
+  /** Returns the secrets that sign now, newest first. Creates one if there is none. @throws RecordNotFound */
   async findSigning(context: WriteContext, handlerId: number): Promise<string[]> {
     const found = await this.read(context.accountId, handlerId);
     if (found.length > 0) return found;
@@ -46,9 +46,9 @@ export class SigningSecretsService {
       if (!current) await this.insert(transaction, context, handlerId, newSecret());
       return handlerId;
     });
-    const made = await this.read(context.accountId, handlerId);
-    if (made.length === 0) throw notFound(); // deleted since
-    return made;
+    const created = await this.read(context.accountId, handlerId);
+    if (created.length === 0) throw notFound(); // deleted since
+    return created;
   }
 
   /** Creates a new secret. At most two replaced ones still sign, each for a day. @throws RecordNotFound, also for another type */
@@ -57,18 +57,18 @@ export class SigningSecretsService {
     await this.executor.runOnce(context, async (transaction) => {
       const { manager } = transaction;
       await lockWebhook(manager, context, handlerId);
-      await this.guards.require(transaction, context, handlerId);
+      await this.scopeChecks.require(transaction, context, handlerId);
       await manager.update(SigningSecret, currentOf(handlerId), { replaced_datetime: this.now });
       await this.insert(transaction, context, handlerId, secret);
       const all = await manager.find(SigningSecret, { where: { handler_id: handlerId }, order: { id: 'DESC' } });
-      const isUsed = ({ replaced_datetime: replaced }: SigningSecret) => replaced === null || replaced > this.expiry;
-      await manager.remove(all.filter((each, index) => index >= MAX_SIGNING || !isUsed(each)));
+      const stillSigns = ({ replaced_datetime: replaced }: SigningSecret) => replaced === null || replaced > this.expiry;
+      await manager.remove(all.filter((each, index) => index >= MAX_SIGNING_SECRETS || !stillSigns(each)));
       return handlerId;
     });
     return { secret };
   }
 
-  /** Deletes a handler's secrets, as only webhooks have any. Call in the transaction that changes its type. */
+  /** Deletes a handler's secrets, since only webhooks have any. Call in the transaction that changes its type. */
   async drop({ manager }: Transaction, handlerId: number): Promise<void> {
     await manager.delete(SigningSecret, { handler_id: handlerId });
   }
@@ -85,7 +85,7 @@ export class SigningSecretsService {
   private async read(accountId: number, handlerId: number): Promise<string[]> {
     const ofHandler = { account_id: accountId, handler_id: handlerId };
     const where = [IsNull(), MoreThan(this.expiry)].map((replaced_datetime) => ({ ...ofHandler, replaced_datetime }));
-    const found = await this.secrets.find({ where, order: { id: 'DESC' }, take: MAX_SIGNING });
+    const found = await this.secrets.find({ where, order: { id: 'DESC' }, take: MAX_SIGNING_SECRETS });
     return found.map(({ secret }) => this.cipher.decrypt(secret, accountId));
   }
 

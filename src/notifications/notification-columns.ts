@@ -2,13 +2,13 @@ import { type FieldType, RECORD_ID, text, TIME, YES_OR_NO } from '../platform/co
 import { fold } from '../platform/common/fold-text';
 import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../platform/common/records';
 
-export const KEY: FieldType<string> = {
+export const NOTIFICATION_KEY: FieldType<string> = {
   expected: '32 lower-case hexadecimal characters',
   schema: { type: 'string', pattern: '^[0-9a-f]{32}$', examples: ['8f14e45fceea167a5a36dedd4bea2543'] },
   parse: (value) => (/^[0-9a-f]{32}$/.test(value) ? value : undefined),
 };
 
-export const TYPE: FieldType<string> = {
+export const NOTIFICATION_TYPE: FieldType<string> = {
   expected: 'a code of 1 to 64 characters, A-Z, 0-9 and underscores, that begins with a letter',
   schema: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', maxLength: 64, examples: ['INFORMATIONAL'] },
   parse: (value) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(value) ? value : undefined),
@@ -28,17 +28,17 @@ export const CAMPAIGN_COLUMNS: RecordColumns = {
 
 const MAX_SETTINGS_BYTES = 60 * 1_024;
 
-const SETTINGS = {
+const SETTINGS_TYPE = {
   expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes and ${MAX_JSON_LEVELS} levels`,
   parse: (value: string) => (Buffer.byteLength(value) <= MAX_SETTINGS_BYTES && isJsonObject(value) ? value : undefined),
 };
 
 const COLUMNS: RecordColumn[] = [
   { name: 'campaign_id', type: RECORD_ID, json: 'number', reference: { table: 'campaigns', id: 'id' } },
-  { name: 'notification_key', type: KEY },
+  { name: 'notification_key', type: NOTIFICATION_KEY },
   { name: 'name', type: text(128, 'Weekend offer'), fold },
-  { name: 'type', type: TYPE },
-  { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },
+  { name: 'type', type: NOTIFICATION_TYPE },
+  { name: 'settings', type: SETTINGS_TYPE, json: 'object', fallback: '{}' },
   { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
   { name: 'last_datetime', type: TIME, fallback: null, isUpdateTime: true },
   { name: 'datetime', type: TIME, fallback: NOW },

@@ -1,7 +1,7 @@
 import { RECORD_ID } from '../platform/common/field-types';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
-import { KEY, TYPE } from './notification-columns';
+import { NOTIFICATION_KEY, NOTIFICATION_TYPE } from './notification-columns';
 
 export class NotificationRecord {
   @RecordField({ type: 'integer', example: 7 })
@@ -45,9 +45,9 @@ export class NotificationRecord {
 export class NotificationQuery extends listQuery({
   filters: {
     name: contains('name_folded', 'offer'),
-    type: equals(TYPE),
+    type: equals(NOTIFICATION_TYPE),
     campaign_id: equals(RECORD_ID),
-    notification_key: equals(KEY),
+    notification_key: equals(NOTIFICATION_KEY),
     is_enabled: ENABLED,
     ...times(),
   },

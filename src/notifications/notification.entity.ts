@@ -27,7 +27,7 @@ export class Notification extends AccountRecord {
   @Column({ type: 'int' })
   campaign_id: number;
 
-  /** In the same account. */
+  /** Belongs to the same account. */
   @ManyToOne(() => Campaign, { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'campaign_id' })
   campaign: Campaign;

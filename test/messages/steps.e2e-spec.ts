@@ -61,7 +61,7 @@ test('a step released in the cycle that delivers an earlier step is cancelled', 
     const [later] = await claimed(ids[1]);
     const verdict: Verdict = { outcome: 'delivered', isFinal: true, status: 200, detail: 'Delivered.' };
     const result = { verdict, durationMs: 11_000, time: quiet.app.get(Clock).now() };
-    await queue.cycle([{ claim: earlier, ending: result }, { claim: later, ending: 'given back' }], new Slots(0)); // prettier-ignore
+    await queue.cycle([{ claim: earlier, ending: result }, { claim: later, ending: 'released' }], new Slots(0)); // prettier-ignore
     expect(await Promise.all(ids.map(async (id) => (await readDelivery(owner, id)).status))).toEqual(['delivered', 'cancelled']);
     const types = (await pageOf<{ type: string }>(owner, '/api/events?types=delivery.delivered,delivery.cancelled')).data;
     expect(types.map(({ type }) => type)).toEqual(['delivery.delivered', 'delivery.cancelled']);

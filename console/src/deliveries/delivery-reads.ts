@@ -33,7 +33,7 @@ export async function readHandlerChoices(api: Api, signal: AbortSignal): Promise
   return data.map(({ id, name }) => [String(id), name]);
 }
 
-/** Sends one request per delivery, and counts those that can't be retried by reason. @throws the error if all requests would fail */
+/** Sends one request per delivery, and counts those that can't be retried by reason. @throws the first error that is no reason to skip just one delivery */
 export async function retryEach(api: Api, deliveries: readonly Delivery[]): Promise<RetryResult> {
   const reasons = await inParallel(deliveries, (delivery) =>
     api.post('/api/deliveries/{delivery_id}/retry', { path: { delivery_id: delivery.id } }).then(

@@ -1,6 +1,6 @@
 import { escapeEntities, type Wording } from './text-fit';
 
-/** In the same languages as the acknowledgement page. */
+/** Spoken sentences, in the same languages as the acknowledgement page. */
 const SENTENCES = {
   en: {
     press: 'Press 1 to acknowledge.',
@@ -16,7 +16,7 @@ const SENTENCES = {
 type Sentence = keyof typeof SENTENCES.en;
 
 /**
- * Says everything twice: https://www.twilio.com/docs/voice/twiml/say. With `action`, the URL to which Twilio posts the pressed key, it
+ * Reads a message aloud twice: https://www.twilio.com/docs/voice/twiml/say. With `action`, the URL to which Twilio posts the pressed key, it
  * also says which key acknowledges the message. If none is pressed, the call ends.
  */
 export function readAloud({ title, text }: Wording, language: string, action?: string): string {

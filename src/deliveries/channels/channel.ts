@@ -22,8 +22,8 @@ export const DELIVERY_OUTCOMES = [
 /** How an attempt ended. */
 export type Outcome = (typeof DELIVERY_OUTCOMES)[number];
 
-/** The message of one attempt. */
-export interface Outgoing {
+/** The message that one attempt sends. */
+export interface OutgoingMessage {
   /** Null in a handler test. */
   messageId: number | null;
   deliveryId: number | null;
@@ -44,7 +44,7 @@ export interface Outgoing {
   datetime: string;
 }
 
-/** A channel's input besides the message. */
+/** A channel's input, apart from the message. */
 export interface ChannelContext {
   /** The handler's decrypted settings. */
   settings: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export interface ChannelContext {
 /** How an attempt ended, and whether the delivery may be attempted again. */
 export interface Verdict {
   outcome: Outcome;
-  /** No further attempt. */
+  /** The delivery must not be attempted again. */
   isFinal: boolean;
   /** The receiver's status code; null without an answer. */
   status: number | null;
@@ -81,13 +81,13 @@ export interface Verdict {
 /** The message can't be sent as configured: usually, a setting is missing. The error's message is for the handler's owner. */
 export class NotConfigured extends Error {}
 
-/** Turns a message into a request, and a response into a verdict. Pure. */
+/** Turns a message into a request, and a response into a verdict. Does no I/O. */
 export interface HttpChannel {
   transport: 'http';
   /** Sending costs money: once written, a request without a complete response is not retried. */
   isPaid: boolean;
   /** @throws NotConfigured */
-  request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;
+  request(outgoing: OutgoingMessage, context: ChannelContext): OutboundRequest;
   /** `now` in milliseconds since 1970, for `Retry-After` dates; `settings` are the handler's, to keep their secrets out of quoted errors. */
   judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict;
 }
@@ -96,14 +96,14 @@ export interface MailChannel {
   transport: 'smtp';
   isPaid: false;
   /** @throws NotConfigured */
-  mail(outgoing: Outgoing, context: ChannelContext): OutboundMail;
+  mail(outgoing: OutgoingMessage, context: ChannelContext): OutboundMail;
   judge(response: MailResponse): Verdict;
 }
 
 export type Channel = HttpChannel | MailChannel;
 
 /** Defaults: a client chose the URL, and the response body is not read. Channels that do read it need the whole body only for a success. */
-const JSON_REQUEST = {
+const JSON_REQUEST_DEFAULTS = {
   isTrusted: false,
   needsNewConnection: false,
   readsBody: () => false,
@@ -113,7 +113,7 @@ const JSON_REQUEST = {
 type JsonRequestOptions = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
 
 export function jsonRequest(url: string, body: string, shown: Wording, { headers, ...options }: JsonRequestOptions = {}): OutboundRequest {
-  return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, shown };
+  return { ...JSON_REQUEST_DEFAULTS, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, shown };
 }
 
 /** @throws NotConfigured naming the setting */

@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { URL_IN_TEXT, fit, lines, type Wording } from './text-fit';
+import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
+import { URL_IN_TEXT, fit, joinLines, type Wording } from './text-fit';
 import { asInteger, isClientError, jsonObject, quote, statusVerdict } from './verdicts';
 
 /** Maximum length of `content`, in characters: https://docs.discord.com/developers/resources/webhook#execute-webhook */
@@ -9,7 +9,7 @@ const MAX_CONTENT = 2_000;
 /** A Discord webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
 export const DISCORD: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
+function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'discord');
   const { shown, rendered: content } = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
   const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
@@ -17,7 +17,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
 }
 
 function render({ title, text, url, acknowledge_url }: Wording): string {
-  return lines({
+  return joinLines({
     acknowledge_url,
     title: title && `**${escapeDiscord(title)}**`,
     text: escapeOutsideUrls(text),

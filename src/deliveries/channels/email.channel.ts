@@ -1,6 +1,6 @@
 import { domainOf } from '../../platform/config/channel-accounts';
 import type { MailResponse, OutboundMail } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
+import { type ChannelContext, type MailChannel, type OutgoingMessage, requireSetting, requireVariable, type Verdict } from './channel';
 import { ACKNOWLEDGE, cut } from './text-fit';
 
 /** Recommended maximum length of a line, in characters: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
@@ -18,7 +18,7 @@ const RELAY_DENIED =
 
 export const EMAIL: MailChannel = { transport: 'smtp', isPaid: false, mail, judge };
 
-function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
+function mail(outgoing: OutgoingMessage, context: ChannelContext): OutboundMail {
   const { settings, accounts } = context;
   const to = requireSetting(settings, 'email');
   const { from } = requireVariable(accounts.smtp, 'SMTP_URL and MAIL_FROM');
@@ -34,8 +34,8 @@ function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
   };
 }
 
-/** A single line: a line break would start another header. */
-function subjectOf({ title, text }: Outgoing): string {
+/** The subject is one line: a line break would start another header. */
+function subjectOf({ title, text }: OutgoingMessage): string {
   const firstLine = text.split('\n').find((line) => line.trim()) ?? '';
   const beginning = cut(firstLine, MAX_SUBJECT);
   // `cut` never splits a URL. If the line begins with a long one, split it, so that more than `…` is left.
@@ -49,14 +49,14 @@ function subjectOf({ title, text }: Outgoing): string {
 }
 
 /** Mail programs recognize a signature by `-- `, with the space: https://www.rfc-editor.org/rfc/rfc3676#section-4.3 */
-function bodyOf({ text, url, acknowledge_url }: Outgoing, { handlerName, accountName }: ChannelContext): string {
+function bodyOf({ text, url, acknowledge_url }: OutgoingMessage, { handlerName, accountName }: ChannelContext): string {
   return [text, url, acknowledge_url && ACKNOWLEDGE + acknowledge_url, `-- \n${handlerName}, an alert of ${accountName}`]
     .filter(Boolean)
     .join('\n\n');
 }
 
 /** The same in every attempt, so that receivers can drop a duplicate. */
-function localPartOf({ deliveryId, part, webhookId }: Outgoing): string {
+function localPartOf({ deliveryId, part, webhookId }: OutgoingMessage): string {
   if (deliveryId === null) return webhookId;
   return part === null ? `delivery-${deliveryId}` : `${part}.${deliveryId}`;
 }
@@ -78,7 +78,7 @@ function refusesService({ step, status, text }: MailResponse): boolean {
   return step === 'recipient' && status >= 500 && deniesRelay(text);
 }
 
-/** No status code means only this: 5.7.1, for example, covers any policy. Ignores mail addresses in the text. */
+/** Reads the text, because no status code is specific to relaying: 5.7.1, for example, covers any policy. Ignores mail addresses. */
 function deniesRelay(text: string): boolean {
   const words = text.replace(/<[^>]*>|\S*@\S*/g, '');
   return RELAY_DENIED.test(words);

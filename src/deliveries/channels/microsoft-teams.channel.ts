@@ -1,5 +1,5 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
 import { ACKNOWLEDGE, URL_IN_TEXT, fit, type Wording } from './text-fit';
 import { asObject, isError, jsonObject, quote, statusVerdict } from './verdicts';
 
@@ -16,7 +16,7 @@ const CONTENT_TYPE = 'application/json; charset=utf-8';
  */
 export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
+function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'microsoft_teams');
   const { shown, rendered: body } = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
   return jsonRequest(url, body, shown, {
@@ -31,7 +31,7 @@ function render(wording: Wording): string {
   return JSON.stringify({ type: 'message', attachments: [attachment] });
 }
 
-const URLS = new RegExp(`(${URL_IN_TEXT.source})`);
+const CAPTURED_URL = new RegExp(`(${URL_IN_TEXT.source})`);
 
 interface TextRun {
   type: 'TextRun';
@@ -63,7 +63,7 @@ function heading(title: string): TextRun[] {
 
 /** The pattern's capturing group makes `split` put the URLs at odd indexes. */
 function withLinks(text: string): TextRun[] {
-  return text.split(URLS).flatMap((part, index) => (index % 2 === 1 ? link(part) : plainText(part)));
+  return text.split(CAPTURED_URL).flatMap((part, index) => (index % 2 === 1 ? link(part) : plainText(part)));
 }
 
 /** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */

@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { ACKNOWLEDGE, escapeEntities, fit, lines, type Wording } from './text-fit';
+import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
+import { ACKNOWLEDGE, escapeEntities, fit, joinLines, type Wording } from './text-fit';
 import { isError, quote, statusVerdict } from './verdicts';
 
 /**
@@ -13,7 +13,7 @@ const MAX_BLOCKS_BYTES = 12_000;
 /** A Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
+function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'slack');
   const { shown, rendered } = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
   return jsonRequest(url, JSON.stringify(rendered), shown, { readsBody: isError });
@@ -22,7 +22,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
 /** Slack shows the blocks; `text` is for notifications. */
 function render(wording: Wording) {
   const section = { type: 'rich_text_section', elements: elementsOf(wording) };
-  return { text: escapeEntities(lines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
+  return { text: escapeEntities(joinLines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
 }
 
 /** Slack doesn't parse the text of these elements for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
@@ -39,7 +39,7 @@ function elementsOf({ title, text, url, acknowledge_url }: Wording): object[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [{ type: 'text', text: '\n' }, part].flat())) as object[];
 }
 
-/** An error is one word: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** Slack's error responses are one word: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
   const [word] = /^\w+$/.exec(response.body.trim()) ?? [];
   return statusVerdict(response, now, { reason: quote(word, settings.slack) });

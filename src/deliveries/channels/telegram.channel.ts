@@ -1,6 +1,6 @@
 import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { fit, lines, type Wording } from './text-fit';
+import { type ChannelContext, type HttpChannel, jsonRequest, type OutgoingMessage, requireSetting, type Verdict } from './channel';
+import { fit, joinLines, type Wording } from './text-fit';
 import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
 /** Maximum length of `text`, in characters: https://core.telegram.org/bots/api#sendmessage */
@@ -9,7 +9,7 @@ const MAX_TEXT = 4_096;
 /** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#formatting-options */
 export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundRequest {
+function request(outgoing: OutgoingMessage, { settings, accounts }: ChannelContext): OutboundRequest {
   const token = requireSetting(settings, 'telegram');
   const chat_id = requireSetting(settings, 'telegram_chat_id');
   const { shown, rendered } = fit(outgoing, render, ({ text }) => text.length <= MAX_TEXT);
@@ -23,7 +23,7 @@ function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): Ou
 /** Entities' offsets and lengths are in UTF-16 units: https://core.telegram.org/bots/api#messageentity */
 function render(wording: Wording) {
   const { length } = wording.title;
-  return { text: lines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };
+  return { text: joinLines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };
 }
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */

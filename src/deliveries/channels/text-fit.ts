@@ -17,8 +17,8 @@ export const URL_IN_TEXT = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
 
 export const ACKNOWLEDGE = 'Acknowledge: ';
 
-/** One part per line; empty ones are left out. */
-export function lines({ title, text, url, acknowledge_url }: Wording): string {
+/** Puts each part on its own line, and leaves out empty ones. */
+export function joinLines({ title, text, url, acknowledge_url }: Wording): string {
   return [title, text, url, acknowledge_url && ACKNOWLEDGE + acknowledge_url].filter(Boolean).join('\n');
 }
 
@@ -46,7 +46,7 @@ export function cut(text: string, max: number): string {
   return longestThatFits(text, (beginning) => beginning, fits) ?? '';
 }
 
-/** Units never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
+/** Units that are never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
 const INDIVISIBLE_PARTS = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
 
 /** Renders the whole text, or as much of it as fits, followed by the mark. Undefined if not even that fits. */
@@ -66,10 +66,10 @@ function longestThatFits<T>(text: string, render: (text: string) => T, fits: Fit
 }
 
 /** Characters that XML 1.0 forbids, even as references: https://www.w3.org/TR/xml/#charsets */
-const ILLEGAL = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const ILLEGAL_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-export function legalInXml(text: string): string {
-  return text.replace(ILLEGAL, '');
+export function removeIllegalXml(text: string): string {
+  return text.replace(ILLEGAL_IN_XML, '');
 }
 
 /** Escapes `&`, `<` and `>`, as both XML content and Slack require. */

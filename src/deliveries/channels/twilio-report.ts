@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
 
 /** Twilio's report about a message or a call. */
-export interface Report {
+export interface TwilioReport {
   sid: string;
   type: 'twilio' | 'twilio_call' | 'whatsapp';
   status: string;
@@ -21,7 +21,7 @@ const CALL_STATUSES = [['queued'], ['ringing'], ['in-progress'], ['completed', '
 const MESSAGE_RANKS = ranksOf(MESSAGE_STATUSES);
 const CALL_RANKS = ranksOf(CALL_STATUSES);
 /** Messages and calls agree on the ranks of the statuses that they share. */
-const RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
+const STATUS_RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
 /** Final statuses: the first one that is reported stays. */
 const FINAL_STATUSES = new Set(['undelivered', ...CALL_STATUSES[3]]);
 
@@ -29,7 +29,7 @@ const FINAL_STATUSES = new Set(['undelivered', ...CALL_STATUSES[3]]);
 export const REACHED_STATUSES: ReadonlySet<string> = new Set(['delivered', 'read', 'completed']);
 export const UNREACHED_STATUSES: ReadonlySet<string> = new Set([...FINAL_STATUSES].filter((status) => !REACHED_STATUSES.has(status)));
 
-export const RECEIPT_STATUSES = [...RANKS.keys()];
+export const RECEIPT_STATUSES = [...STATUS_RANKS.keys()];
 
 function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   return new Map(statuses.flatMap((group, rank) => group.map((status) => [status, rank] as const)));
@@ -37,7 +37,7 @@ function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, 
 
 /** Whether `status` comes after `than`; false if `than` is final. */
 export function isMoreAdvanced(status: string, than: string): boolean {
-  return !FINAL_STATUSES.has(than) && RANKS.get(status)! > RANKS.get(than)!;
+  return !FINAL_STATUSES.has(than) && STATUS_RANKS.get(status)! > STATUS_RANKS.get(than)!;
 }
 
 /** A status that Twilio has reported. */
@@ -54,14 +54,14 @@ export function parseReceipt(json: string | null): Receipt | null {
 }
 
 /** Accepts the ids of Twilio and compatible services, up to the length of the column. */
-const SID = /^[\w-]{1,64}$/;
+const SID_PATTERN = /^[\w-]{1,64}$/;
 
 export function parseSid(value: unknown): string | undefined {
-  return typeof value === 'string' && SID.test(value) ? value : undefined;
+  return typeof value === 'string' && SID_PATTERN.test(value) ? value : undefined;
 }
 
 /** Undefined if the form names no message or call, or has a status without a rank, such as `initiated`. */
-export function parseReport(form: ParsedUrlQuery): Report | undefined {
+export function parseReport(form: ParsedUrlQuery): TwilioReport | undefined {
   const isCall = form.CallSid !== undefined;
   const sid = parseSid(isCall ? form.CallSid : (form.MessageSid ?? form.SmsSid));
   const status = isCall ? form.CallStatus : (form.MessageStatus ?? form.SmsStatus);

@@ -6,12 +6,12 @@ import {
   type ChannelContext,
   type HttpChannel,
   NotConfigured,
-  type Outgoing,
+  type OutgoingMessage,
   requireSetting,
   requireVariable,
   type Verdict,
 } from './channel';
-import { URL_IN_TEXT, cut, fit, legalInXml, lines, type Wording } from './text-fit';
+import { URL_IN_TEXT, cut, fit, removeIllegalXml, joinLines, type Wording } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
 /** Maximum length, in characters, of a text message or of a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
@@ -20,17 +20,17 @@ const MAX_BODY = 1_600;
 /** A text message: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
 export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: textRequest, judge: judgeTwilio };
 
-function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+function textRequest(outgoing: OutgoingMessage, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio');
   const { shown, Body } = bodyOf(outgoing);
   return twilioRequest(outgoing, context, 'Messages', shown, { To, ...senderOf(twilioAccount(context)), Body });
 }
 
-function bodyOf(outgoing: Outgoing) {
-  const { shown, rendered } = fit(outgoing, lines, isFit);
-  const isCut = rendered !== lines(outgoing) && shown.text.endsWith('…');
-  if (!isCut || !GSM_7.test(lines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
-  const plain = fit(outgoing, lines, isFit, '...');
+function bodyOf(outgoing: OutgoingMessage) {
+  const { shown, rendered } = fit(outgoing, joinLines, isFit);
+  const isCut = rendered !== joinLines(outgoing) && shown.text.endsWith('…');
+  if (!isCut || !GSM_7.test(joinLines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
+  const plain = fit(outgoing, joinLines, isFit, '...');
   return { shown: plain.shown, Body: plain.rendered };
 }
 
@@ -54,36 +54,36 @@ const MAX_SPOKEN = 600;
 /** A call that reads the message aloud: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 export const TWILIO_CALL: HttpChannel = { transport: 'http', isPaid: true, request: callRequest, judge: judgeTwilio };
 
-function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+function callRequest(outgoing: OutgoingMessage, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio_call');
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
   const action = keyCallbackOf(outgoing, context);
   const render = (wording: Wording) => readAloud(wording, context.accounts.twilioCallLanguage, action);
-  const { shown, rendered: Twiml } = fit(spokenOf(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
+  const { shown, rendered: Twiml } = fit(toSpokenText(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
   return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
 }
 
-/** Leaves out URLs, which nobody wants to hear, and the acknowledgement link. @throws NotConfigured */
-function spokenOf({ title, text }: Outgoing): Wording {
-  const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(URL_IN_TEXT, ''), MAX_SPOKEN), url: '' };
+/** The parts to read aloud: without URLs, which nobody wants to hear. @throws NotConfigured */
+function toSpokenText({ title, text }: OutgoingMessage): Wording {
+  const wording = { title: removeIllegalXml(title), text: cut(removeIllegalXml(text).replace(URL_IN_TEXT, ''), MAX_SPOKEN), url: '' };
   if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');
   return wording;
 }
 
 /** Where Twilio posts a pressed key: a URL with the token of the acknowledgement link. Undefined if no key can acknowledge the message. */
-function keyCallbackOf({ acknowledge_url }: Outgoing, context: ChannelContext): string | undefined {
+function keyCallbackOf({ acknowledge_url }: OutgoingMessage, context: ChannelContext): string | undefined {
   const { keyCallback } = twilioAccount(context);
   return keyCallback && acknowledge_url && keyCallback + acknowledge_url.slice(acknowledge_url.lastIndexOf('/'));
 }
 
 /** Characters of the text that stand in for a missing title. */
 const MAX_BEGINNING = 78;
-const PREFIX = 'whatsapp:';
+const WHATSAPP_PREFIX = 'whatsapp:';
 
 /** A WhatsApp message through Twilio: https://www.twilio.com/docs/whatsapp/api */
 export const WHATSAPP: HttpChannel = { transport: 'http', isPaid: true, request: whatsappRequest, judge: judgeTwilio };
 
-function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+function whatsappRequest(outgoing: OutgoingMessage, context: ChannelContext): OutboundRequest {
   const to = requireSetting(context.settings, 'whatsapp');
   const { whatsappFrom, whatsappContentSid, whatsappMax } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
@@ -92,13 +92,13 @@ function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundR
 }
 
 function whatsappAddress(number: string): string {
-  return number.startsWith(PREFIX) ? number : PREFIX + number;
+  return number.startsWith(WHATSAPP_PREFIX) ? number : WHATSAPP_PREFIX + number;
 }
 
-/** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
-function templateOf({ title, text, url, acknowledge_url }: Outgoing, ContentSid: string, max: number) {
+/** Twilio refuses template variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
+function templateOf({ title, text, url, acknowledge_url }: OutgoingMessage, ContentSid: string, max: number) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
-  const render = (wording: Wording) => oneLine(lines(wording));
+  const render = (wording: Wording) => oneLine(joinLines(wording));
   const { shown, rendered } = fit({ title: '', text, url, acknowledge_url }, render, ({ length }) => length <= max);
   const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
   return { shown: { ...shown, title: oneLine(title), text: oneLine(shown.text) }, ContentSid, ContentVariables };
@@ -109,8 +109,8 @@ function oneLine(text: string): string {
 }
 
 const CREATED = 201;
-/** The variable at fault when Twilio refuses the operator's account, by response status: https://www.twilio.com/docs/usage/twilios-response */
-const REFUSED_VARIABLES = new Map([
+/** The variable to check, by the status with which Twilio refuses the operator's account: https://www.twilio.com/docs/usage/twilios-response */
+const VARIABLE_BY_REFUSAL = new Map([
   [401, 'TWILIO_AUTH_TOKEN'],
   [403, 'TWILIO_ACCOUNT_SID'],
 ]);
@@ -127,7 +127,7 @@ function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
  * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
 function twilioRequest(
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   context: ChannelContext,
   resource: Resource,
   shown: Wording,
@@ -154,7 +154,7 @@ function twilioRequest(
 const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 
 /** The form fields that request status callbacks; none for a test, which stores nothing, or without a public URL to call. */
-function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: Resource): [string, string][] {
+function statusCallbackOf({ deliveryId }: OutgoingMessage, context: ChannelContext, resource: Resource): [string, string][] {
   const { statusCallback } = twilioAccount(context);
   if (statusCallback === undefined || deliveryId === null) return [];
   const events = resource === 'Calls' ? CALL_EVENTS : [];
@@ -168,6 +168,6 @@ function judgeTwilio(response: OutboundResponse, now: number): Verdict {
   const code = asInteger(body.code);
   const reason = code === undefined ? undefined : `error ${code}`;
   const verdict = statusVerdict(response, now, { isDelivered: false, code, reason });
-  const variable = REFUSED_VARIABLES.get(response.status);
+  const variable = VARIABLE_BY_REFUSAL.get(response.status);
   return variable ? { ...verdict, outcome: 'operator_error', isFinal: false, variable } : verdict;
 }

@@ -19,7 +19,7 @@ interface VerdictOptions {
   reason?: string;
 }
 
-/** Rejections are final; other failures are retried. `now` is in milliseconds since 1970. */
+/** Judges a response by its status: rejections are final; other failures are retried. `now` is in milliseconds since 1970. */
 export function statusVerdict({ status, headers }: OutboundResponse, now: number, options: VerdictOptions = {}): Verdict {
   const { isDelivered = isSuccess(status), seconds, code, reason } = options;
   if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
@@ -98,28 +98,28 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
-const MAX_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 /** Characters scanned to fill a quote: more than MAX_QUOTE, because each hidden word shrinks to `…`. */
-const MAX_SCANNED = 1_000;
+const MAX_SCANNED_LENGTH = 1_000;
 const OMISSION = '…';
 /** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */
 const ADDRESS = /\/\/|@|:\d|:.*:|\blocalhost\b|\d\.\d{1,3}\.\d{1,3}\.\d|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
 /** A part of a secret that is at least this long hides every word that contains it; a shorter one, such as `hook`, only equal words. */
-const MIN_CONTAINED = 8;
+const MIN_CONTAINED_LENGTH = 8;
 /** Shorter parts of a secret, such as `api`, hide nothing. */
-const MIN_PART = 4;
+const MIN_PART_LENGTH = 4;
 
 /** A service's message in quotation marks, on one line, without addresses or parts of the secret. Undefined if nothing is left. */
 export function quote(value: unknown, secret = ''): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const read = value.length > MAX_SCANNED ? value.slice(0, MAX_SCANNED).replace(/\S*$/, '') : value;
-  const parts = secret.split(/[^\p{L}\p{N}_-]+/u).filter((part) => part.length >= MIN_PART);
-  const words = read.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || containsSecret(word, parts) ? OMISSION : word));
+  const scanned = value.length > MAX_SCANNED_LENGTH ? value.slice(0, MAX_SCANNED_LENGTH).replace(/\S*$/, '') : value;
+  const parts = secret.split(/[^\p{L}\p{N}_-]+/u).filter((part) => part.length >= MIN_PART_LENGTH);
+  const words = scanned.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || containsSecret(word, parts) ? OMISSION : word));
   const text = words.join(' ').trim();
-  return /[\p{L}\p{N}]/u.test(text) ? `"${cut(text, MAX_QUOTE)}"` : undefined;
+  return /[\p{L}\p{N}]/u.test(text) ? `"${cut(text, MAX_QUOTE_LENGTH)}"` : undefined;
 }
 
 function containsSecret(word: string, parts: readonly string[]): boolean {
-  const names = word.split(/[^\p{L}\p{N}_-]+/u);
-  return parts.some((part) => (part.length >= MIN_CONTAINED ? word.includes(part) : names.includes(part)));
+  const wordParts = word.split(/[^\p{L}\p{N}_-]+/u);
+  return parts.some((part) => (part.length >= MIN_CONTAINED_LENGTH ? word.includes(part) : wordParts.includes(part)));
 }

@@ -2,7 +2,7 @@ import type { Outcome, Verdict } from '../channels/channel';
 import type { Until } from '../delivery.entity';
 import type { SlotUse } from './slots';
 
-/** A delivery leased to this process, which alone may attempt it until the lease ends. */
+/** A delivery leased to one process, which alone may attempt it until the lease ends. */
 export interface Claim {
   readonly id: number;
   readonly accountId: number;
@@ -14,16 +14,16 @@ export interface Claim {
   readonly eventId: string | null;
   readonly until: Until | null;
   readonly lane: string;
-  /** Outcome of the attempt before, if any. */
+  /** Outcome of the previous attempt, if any. */
   readonly outcome: Outcome | null;
   /** Number of the claimed attempt, from 1. */
   readonly number: number;
   /** `Delivery.tries`: attempts that have ended since creation or the last manual retry. */
   readonly tries: number;
   readonly lease: string;
-  /** `Delivery.has_content`. Only of claims read from the database. */
+  /** `Delivery.has_content`; set only when the claim was read from the database. */
   readonly hasContent?: boolean;
-  /** Milliseconds since 1970. */
+  /** When the lease began, in milliseconds since 1970. */
   readonly started: number;
   /** Whether the account has used up today's limit for the type. */
   readonly isOverLimit: boolean;
@@ -35,20 +35,20 @@ export interface SlotClaim extends Claim {
 }
 
 /** A pending delivery without a lease. */
-export interface Pending extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'> {
+export interface PendingDelivery extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'> {
   nextAttempt: number;
   isCounted: boolean;
 }
 
-/** How a claim ended. `given back`: nothing was sent, and the attempt doesn't count. `cancelled`: the handler can no longer be used. */
-export type Ending = AttemptResult | 'given back' | 'cancelled';
+/** How a claim ended. `released`: nothing was sent, and the attempt doesn't count. `cancelled`: the handler can no longer be used. */
+export type Ending = AttemptResult | 'released' | 'cancelled';
 
 export interface AttemptResult {
   verdict: Verdict;
   durationMs: number;
-  /** Milliseconds since 1970. */
+  /** When the attempt ended, in milliseconds since 1970. */
   time: number;
-  /** The claim's lease lapsed: the next attempt is due now, without another wait. */
+  /** The claim's lease lapsed: the next attempt is due at once, without a retry delay. */
   hasLapsed?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function hasResult(ending: Ending): ending is AttemptResult {
 }
 
 /** Time for an attempt over HTTP: name resolution, connection, request and response together. */
-export const DEADLINE_MS = 10_000;
+export const ATTEMPT_DEADLINE_MS = 10_000;
 
-/** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. Mails renew theirs. */
+/** Longer than the deadline, to allow for process pauses and for clocks that differ between machines. A mail's lease is renewed. */
 export const LEASE_MS = 30_000;

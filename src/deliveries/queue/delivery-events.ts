@@ -5,9 +5,9 @@ import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from './delivery-listeners';
 
-const ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
+const ACTION_BY_STATUS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
 
-/** Logs how deliveries ended. One that itself reports an event causes none: that would loop. */
+/** Logs how deliveries ended. A delivery that itself reports an event is not logged: that would loop. */
 @Injectable()
 export class DeliveryEvents implements DeliveryListener {
   constructor(listeners: DeliveryListeners) {
@@ -17,7 +17,7 @@ export class DeliveryEvents implements DeliveryListener {
   onEnded(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void> {
     const events = deliveries.flatMap((delivery) => {
       const { status, eventId, by } = delivery;
-      return status === 'pending' || eventId !== null ? [] : [{ ...deliveryEvent(ACTIONS[status], delivery), by }];
+      return status === 'pending' || eventId !== null ? [] : [{ ...deliveryEvent(ACTION_BY_STATUS[status], delivery), by }];
     });
     return logEventsByActor(transaction, events);
   }
@@ -30,7 +30,7 @@ export function deliveryEvent(
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Always audited. If the delivery itself reports an event, NOTIFIED_EVENT keeps its retry out of the feed. */
+/** Event of a manual retry, always audited. If the delivery itself reports an event, NOTIFIED_EVENT keeps its retry out of the feed. */
 export function retryEvent(id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null): NewEvent {
   const event = deliveryEvent('retry', { id, messageId, handlerId, outcome });
   return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT]: eventId } };

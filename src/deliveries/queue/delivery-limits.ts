@@ -6,7 +6,7 @@ import type { Quota } from '../../platform/quotas/quotas';
 import { CHANNELS } from '../channels/channel-table';
 import { laneOf, type Recipient } from './lane';
 
-/** The first of a handler's, whenever they are due: all of them may be many. */
+/** Reads no more than 64 of a handler's pending deliveries: a backlog may have a million. */
 const FIND_WAITING = `SELECT next_attempt, event_id FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT 64`;
 
@@ -16,7 +16,7 @@ export function dailyQuota({ deliveries }: Config, type: string): Quota | undefi
   return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
-/** What whoever sends many messages has to know of a handler first. */
+/** Limits and backlog of a handler, to check before sending it many messages. */
 @Injectable()
 export class DeliveryLimits {
   constructor(
@@ -25,17 +25,16 @@ export class DeliveryLimits {
     private readonly config: Config,
   ) {}
 
-  /** How many of an account's messages a type of handler sends in a day; undefined if unlimited. */
   dailyQuota(type: string): Quota | undefined {
     return dailyQuota(this.config, type);
   }
 
-  /** Whether each message through this type of handler costs money. */
+  /** Whether each message through a handler of this type costs money. */
   isPaid(type: string): boolean {
     return CHANNELS.get(type)?.isPaid ?? false;
   }
 
-  /** Deliveries to a handler that are due, or that report an event and await a retry; at most 64. */
+  /** Counts the deliveries to a handler that are due, or that report an event and await a retry; at most 64. */
   async countWaiting(accountId: number, recipient: Recipient): Promise<number> {
     const rows = await this.dialect.read<[due: number, eventId: string | null]>(FIND_WAITING, [laneOf(recipient, accountId)]);
     const now = this.clock.now();

@@ -3,11 +3,11 @@ import type { Actor } from '../../platform/database/events/event-log';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery-status';
-import type { EndOfMessage, Until } from '../delivery.entity';
+import type { EndReason, Until } from '../delivery.entity';
 
-/** `Delivery.cancelled_as` and `cancelled_by`. */
+/** How a message ended early: `Delivery.cancelled_as` and `cancelled_by`. */
 export interface MessageEnd {
-  as: EndOfMessage;
+  reason: EndReason;
   keyId: number | null;
 }
 
@@ -21,24 +21,24 @@ export interface EndedDelivery {
   eventId: string | null;
   /** `pending`: another attempt follows. */
   status: DeliveryStatus;
-  /** Of the last attempt that has ended. */
+  /** Outcome of the last attempt that has ended. */
   outcome: Outcome | null;
   until: Until | null;
-  /** Set if its whole message is over. */
+  /** Null unless the whole message ended early. */
   end: MessageEnd | null;
   by: Actor;
-  /** Twilio's id of what the attempt has sent. */
+  /** Twilio's id of the message or call that the attempt created. */
   sid?: string;
 }
 
 /** Called in the transaction that changes the deliveries, which are locked. */
 export interface DeliveryListener {
   onEnded?(transaction: Transaction, deliveries: readonly EndedDelivery[]): Promise<void>;
-  /** Twilio has reported whether a delivery has reached its receiver. */
+  /** Called when Twilio has reported whether a delivery reached its receiver. */
   onReported?(transaction: Transaction, delivery: Pick<EndedDelivery, 'messageId' | 'until'>): Promise<void>;
 }
 
-/** Tells whoever listens what has become of deliveries: the event log, receipts, and messages that wait for a delivery. */
+/** Notifies the event log, receipts, and messages that wait for a delivery of how deliveries ended. */
 @Injectable()
 export class DeliveryListeners {
   private readonly listeners: DeliveryListener[] = [];

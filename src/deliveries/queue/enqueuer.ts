@@ -50,15 +50,15 @@ interface QueuedMessage {
   isCounted: boolean;
 }
 
-/** A handler to deliver through in a step; later steps begin so many seconds after the first. */
+/** A handler to deliver through in a step; later steps begin `seconds` after the first. */
 export interface StepRecipient extends Recipient {
   step?: { number: number; seconds: number };
 }
 
-/** The background work that attempts what is due. */
-export const DELIVERIES = 'deliveries';
+/** Name of the background work that attempts due deliveries. */
+export const DELIVERY_WORK = 'deliveries';
 
-/** Puts deliveries into the queue, and wakes the worker once they are committed: it needn't wait for its next poll. */
+/** Puts deliveries into the queue, and wakes the worker once they are committed, so that it doesn't wait for its next poll. */
 @Injectable()
 export class Enqueuer {
   constructor(
@@ -69,7 +69,7 @@ export class Enqueuer {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a message's deliveries in its transaction, due now, at `sendAt`, or with their step. Call it last: lanes' locks are contended. */
+  /** Inserts a message's deliveries in its transaction, due now, at `sendAt`, or with their step. Call it last: locks on lanes are contended. */
   async enqueue(
     statements: Transaction,
     { accountId, messageId, eventId, sendAt, expiresAt, until, isCounted }: QueuedMessage,
@@ -109,7 +109,7 @@ export class Enqueuer {
     this.wakeWorker(statements);
   }
 
-  /** Makes locked, failed deliveries due now, and restarts their series of waits. Call it last, as `enqueue`. */
+  /** Makes locked, failed deliveries due now, and restarts their retry schedules. Call it last, like `enqueue`. */
   async retry(statements: Transaction, context: WriteContext, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const { sql, values } = inList(ids);
@@ -127,6 +127,6 @@ export class Enqueuer {
   }
 
   private wakeWorker(statements: Transaction): void {
-    this.executor.afterCommit(statements, () => this.background.wake(DELIVERIES));
+    this.executor.afterCommit(statements, () => this.background.wake(DELIVERY_WORK));
   }
 }

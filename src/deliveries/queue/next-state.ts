@@ -5,12 +5,12 @@ import { CHANNELS } from '../channels/channel-table';
 import type { DeliveryStatus } from '../delivery-status';
 import { type AttemptResult, type Claim, LEASE_MS } from './claim';
 
-/** Wait before the only other attempt of a mail that may have been accepted. */
+/** Delay before the second and last attempt at a mail that the server may have accepted. */
 const AMBIGUOUS_WAIT_MS = HOUR_MS;
 
 /**
- * A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null
- * when finished.
+ * A delivery's state after an attempt. `isLast`: the message ended during the attempt. `nextAttempt` is in milliseconds since 1970; null
+ * once the delivery is finished.
  */
 export function nextStateOf(
   { tries, outcome }: Pick<Claim, 'tries' | 'outcome'>,
@@ -30,8 +30,8 @@ export function nextStateOf(
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** Ending of an attempt that may have been sent, but whose response is lost. */
-export function noAnswer({ type, started, hasContent }: Pick<Claim, 'type' | 'started' | 'hasContent'>, now: number): AttemptResult {
+/** Result of an attempt that may have sent the message, but whose response is lost. */
+export function noAnswerResult({ type, started, hasContent }: Pick<Claim, 'type' | 'started' | 'hasContent'>, now: number): AttemptResult {
   const detail = 'The service stopped before an answer came.';
   const isFinal = CHANNELS.get(type)?.isPaid ?? true;
   const verdict: Verdict = { outcome: 'unknown', isFinal, isAmbiguous: hasContent, status: null, detail };

@@ -14,7 +14,7 @@ import { CHANNELS } from '../channels/channel-table';
 import { Cancellation } from './cancellation';
 import { laneOf } from './lane';
 
-/** How long a request waits; cancelling a million deliveries takes longer. */
+/** How long a request waits for its cancellations: a million take longer. */
 const MAX_WAIT_MS = 2_000;
 /** Deliveries cancelled per transaction. */
 const DELIVERIES_PER_BATCH = 500;
@@ -22,7 +22,7 @@ const DELIVERIES_PER_BATCH = 500;
 const FIND_PENDING = `SELECT id FROM deliveries
   WHERE +account_id = ? AND +handler_id = ? AND step = 0 AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_USABLE_HANDLER} AND lane IN`;
 
-/** Cancels what is pending of handlers that were disabled, deleted or given another type; of a later step, that is checked when it is due. */
+/** Cancels pending deliveries of handlers that were disabled, deleted or retyped; those of later steps are checked when they are due. */
 @Injectable()
 export class PendingCancellations implements HandlerCancellations {
   private readonly logger = new Logger(PendingCancellations.name);
@@ -51,10 +51,10 @@ export class PendingCancellations implements HandlerCancellations {
     return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
   }
 
-  /** All if the handler is disabled or deleted, else those of its former types. Leaves attempts in progress. */
+  /** Cancels all deliveries if the handler is disabled or deleted, else those of its former types. Attempts in progress continue. */
   private async cancelAll(context: WriteContext, handlerId: number): Promise<void> {
     const { accountId } = context;
-    const handler = await this.handlers.findUse(this.dialect, handlerId);
+    const handler = await this.handlers.findOwnerAndType(this.dialect, handlerId);
     if (handler && handler.accountId !== accountId) return;
     // Skips the lane of an enabled handler's type, which has nothing to cancel: searching a million pending deliveries takes 1.5 s.
     const types = [...CHANNELS.keys()].filter((each) => each !== handler?.type);

@@ -8,29 +8,29 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery-status';
-import type { EndOfMessage } from '../delivery.entity';
+import type { EndReason } from '../delivery.entity';
 import { Cancellation } from './cancellation';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, type Settlement } from './claim';
 import { dailyQuota } from './delivery-limits';
 import { DeliveryListeners, type EndedDelivery, type MessageEnd } from './delivery-listeners';
-import { type Lane, noteEnding } from './lane';
+import { type Lane, applyEnding } from './lane';
 import { nextStateOf } from './next-state';
 
-const RELEASED = 'lease = NULL, started = NULL, last_datetime = ?';
-const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${RELEASED}
+const CLEAR_LEASE = 'lease = NULL, started = NULL, last_datetime = ?';
+const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${CLEAR_LEASE}
   WHERE id IN`;
 const POSTPONE = (times: string) =>
-  `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ${times}, ${RELEASED} WHERE id IN`;
-const GIVE_BACK = `UPDATE deliveries SET attempts = attempts - 1, ${RELEASED} WHERE id IN`;
+  `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ${times}, ${CLEAR_LEASE} WHERE id IN`;
+const RELEASE = `UPDATE deliveries SET attempts = attempts - 1, ${CLEAR_LEASE} WHERE id IN`;
 const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
 const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, detail: 'The message expired.' };
 /** Expired deliveries ended per transaction. */
-const MAX_EXPIRED = 500;
+const EXPIRED_PER_BATCH = 500;
 /** How often a busy process checks whether messages that other processes created have expired. */
-const CHECK_MS = SECOND_MS;
-const EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
+const EXPIRY_CHECK_MS = SECOND_MS;
+const FROM_EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
 const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts
-  ${EXPIRING} <= ? ORDER BY expires_at LIMIT ${MAX_EXPIRED}`;
+  ${FROM_EXPIRING} <= ? ORDER BY expires_at LIMIT ${EXPIRED_PER_BATCH}`;
 
 type ExpiredRow = [
   id: number,
@@ -42,9 +42,9 @@ type ExpiredRow = [
   attempts: number,
 ];
 
-type HeldRow = [id: number, lease: string | null, as: EndOfMessage | null, keyId: number | null];
+type LockedRow = [id: number, lease: string | null, reason: EndReason | null, keyId: number | null];
 
-/** A settlement whose claim still has its lease. `end`: of its message, if that is over. */
+/** A settlement whose claim still has its lease. `end`: how its message ended early, if it did. */
 interface HeldSettlement extends Settlement {
   end: MessageEnd | null;
 }
@@ -56,19 +56,19 @@ interface EndedAttempt extends FailedDelivery {
   end: MessageEnd | null;
 }
 
-/** Deliveries whose attempts ended alike; with their next due times, if pending. */
-interface Endings {
+/** Deliveries with the same new status and outcome. `dues`: when each is next due, if pending. */
+interface DeliveryGroup {
   status: DeliveryStatus;
   outcome: Outcome;
   ids: number[];
   dues: number[];
 }
 
-/** Writes how claims ended, and ends deliveries that have expired. */
+/** Writes how claims ended, and fails deliveries that have expired. */
 @Injectable()
 export class Settler {
   private nextExpiry = 0;
-  private checked = 0;
+  private lastExpiryCheck = 0;
 
   constructor(
     private readonly config: Config,
@@ -89,32 +89,32 @@ export class Settler {
     lanes: readonly Lane[],
     now: number,
   ): Promise<FailedDelivery[]> {
-    const held = await this.findHeld(statements, settlements);
+    const heldSettlements = await this.lockHeldSettlements(statements, settlements);
     const byName = new Map(lanes.map((lane) => [lane.name, lane]));
-    for (const { claim, ending } of held) {
+    for (const { claim, ending } of heldSettlements) {
       const lane = byName.get(claim.lane);
-      if (lane) noteEnding(lane, ending);
+      if (lane) applyEnding(lane, ending);
     }
     const time = timestamp(now);
-    const ended = held.flatMap(({ ending, ...each }) => (hasResult(ending) ? [{ ...each, ending }] : []));
-    const { deliveries, failures } = await this.writeAttempts(statements, ended, time);
-    const withdrawn = held.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
-    await writeIn(statements, GIVE_BACK, [time], withdrawn);
-    for (const { claim, ending, end } of held) {
+    const attempts = heldSettlements.flatMap(({ ending, ...rest }) => (hasResult(ending) ? [{ ...rest, ending }] : []));
+    const { deliveries, failures } = await this.writeAttempts(statements, attempts, time);
+    const releasedIds = heldSettlements.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
+    await writeForIds(statements, RELEASE, [time], releasedIds);
+    for (const { claim, ending, end } of heldSettlements) {
       const by = actorOf(claim.accountId, end);
       if (ending === 'cancelled') deliveries.push(...(await this.cancel(statements, claim, by, time)));
-      else if (ending === 'given back' && end)
-        deliveries.push(...(await this.cancellation.write(statements, by, { ids: [claim.id], time, end })));
+      else if (ending === 'released' && end)
+        deliveries.push(...(await this.cancellation.cancelSilently(statements, by, { ids: [claim.id], time, end })));
     }
-    // At last, once leases are given back: listeners lock the messages of all, in order, and cancel what no longer has a lease.
+    // Last, after leases are released: listeners lock all these messages in order, and cancel deliveries that have no lease.
     await this.listeners.notifyEnded(statements, deliveries);
     return failures;
   }
 
-  /** When the next delivery without an attempt in progress expires, in one account or in all; infinite if none will. */
+  /** When the next delivery without an attempt in progress expires, in one account or in all; infinite if none does. */
   async findNextExpiry(accountId?: number): Promise<number> {
-    const [ofAccount, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
-    const find = `SELECT expires_at ${EXPIRING} >= 0${ofAccount} ORDER BY expires_at LIMIT 1`;
+    const [accountCondition, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
+    const find = `SELECT expires_at ${FROM_EXPIRING} >= 0${accountCondition} ORDER BY expires_at LIMIT 1`;
     const [row] = await this.dialect.read<[expiresAt: number]>(find, values);
     const next = row?.[0] ?? Infinity;
     if (accountId === undefined) this.nextExpiry = next;
@@ -123,12 +123,12 @@ export class Settler {
 
   /** Fails deliveries that have expired, and returns them. */
   async expire(now: number): Promise<FailedDelivery[]> {
-    if (now < this.nextExpiry && Math.abs(now - this.checked) < CHECK_MS) return [];
-    this.checked = now;
+    if (now < this.nextExpiry && Math.abs(now - this.lastExpiryCheck) < EXPIRY_CHECK_MS) return [];
+    this.lastExpiryCheck = now;
     const ended: FailedDelivery[] = [];
     while ((await this.findNextExpiry()) <= now) {
       const batch = await this.executor.run((statements) => this.expireBatch(statements, now));
-      if (batch.length === 0) break; // locked: another process ends them
+      if (batch.length === 0) break; // the rows are locked: another process is failing them
       ended.push(...batch);
     }
     return ended;
@@ -149,24 +149,24 @@ export class Settler {
     return failures;
   }
 
-  /** Locks the deliveries, since their message may be cancelled meanwhile. */
-  private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<HeldSettlement[]> {
+  /** Leaves out settlements whose claims have lost their leases. Locks the deliveries, since their messages may be cancelled meanwhile. */
+  private async lockHeldSettlements(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<HeldSettlement[]> {
     if (settlements.length === 0) return [];
     const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
     const lock = `SELECT id, lease, cancelled_as, cancelled_by FROM deliveries WHERE id IN ${sql} ORDER BY id${this.dialect.sql.forUpdate}`;
-    const rows = await statements.read<HeldRow>(lock, values);
-    const found = new Map(rows.map(([id, lease, as, keyId]) => [id, { lease, end: as && { as, keyId } }]));
+    const rows = await statements.read<LockedRow>(lock, values);
+    const found = new Map(rows.map(([id, lease, reason, keyId]) => [id, { lease, end: reason && { reason, keyId } }]));
     return settlements.flatMap((settlement) => {
       const row = found.get(settlement.claim.id);
       return row?.lease === settlement.claim.lease ? [{ ...settlement, end: row.end }] : [];
     });
   }
 
-  /** Writes how attempts ended, and returns their deliveries, and those that have failed for good. */
+  /** Writes ended attempts. Returns their deliveries, and which of these have failed for good. */
   private async writeAttempts(statements: Transaction, ended: readonly EndedAttempt[], time: string) {
     const failures: FailedDelivery[] = [];
     const deliveries: EndedDelivery[] = [];
-    const alike = new Map<string, Endings>();
+    const groups = new Map<string, DeliveryGroup>();
     for (const { claim, ending, end } of ended) {
       const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, end !== null);
       if (status === 'failed') failures.push({ claim, ending });
@@ -174,12 +174,12 @@ export class Settler {
       const by = status === 'cancelled' ? actorOf(claim.accountId, end) : byService(claim.accountId);
       deliveries.push({ ...claim, status, outcome, end, by, sid });
       const key = `${status} ${outcome}`;
-      if (!alike.has(key)) alike.set(key, { status, outcome, ids: [], dues: [] });
-      const { ids, dues } = alike.get(key)!;
+      if (!groups.has(key)) groups.set(key, { status, outcome, ids: [], dues: [] });
+      const { ids, dues } = groups.get(key)!;
       ids.push(claim.id);
       if (nextAttempt !== null) dues.push(nextAttempt);
     }
-    for (const endings of alike.values()) await writeEndings(statements, endings, time);
+    for (const group of groups.values()) await writeGroup(statements, group, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
     return { deliveries, failures };
   }
@@ -188,25 +188,25 @@ export class Settler {
     const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.undoUse(statements, accountId, quota, started);
-    return this.cancellation.write(statements, by, { ids: [id], time });
+    return this.cancellation.cancelSilently(statements, by, { ids: [id], time });
   }
 }
 
-async function writeEndings(statements: SqlExecutor, { status, outcome, ids, dues }: Endings, time: string): Promise<void> {
-  if (status !== 'pending') return writeIn(statements, FINISH, [status, outcome, time], ids);
+async function writeGroup(statements: SqlExecutor, { status, outcome, ids, dues }: DeliveryGroup, time: string): Promise<void> {
+  if (status !== 'pending') return writeForIds(statements, FINISH, [status, outcome, time], ids);
   const padded = inList(ids).values;
   const times = `CASE id${' WHEN ? THEN ?'.repeat(padded.length)} END`;
   const pairs = padded.flatMap((id, index) => [id, dues[Math.min(index, dues.length - 1)]]);
-  return writeIn(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
+  return writeForIds(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
 }
 
-/** Whoever cancelled the message, else the service. */
+/** The caller that cancelled the message, or the service if none did. */
 function actorOf(accountId: number, end: MessageEnd | null): Actor {
   const service = byService(accountId);
-  return end?.as === 'cancelled' ? { ...service, keyId: end.keyId, isByService: false } : service;
+  return end?.reason === 'cancelled' ? { ...service, keyId: end.keyId, isByService: false } : service;
 }
 
-async function writeIn(statements: SqlExecutor, sql: string, values: Value[], ids: number[]): Promise<void> {
+async function writeForIds(statements: SqlExecutor, sql: string, values: Value[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   const list = inList(ids);
   await statements.write(`${sql} ${list.sql}`, [...values, ...list.values]);

@@ -8,7 +8,7 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../delivery-metrics';
 import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from '../queue/delivery-listeners';
-import { isMoreAdvanced, parseReceipt, type Receipt, type Report } from '../channels/twilio-report';
+import { isMoreAdvanced, parseReceipt, type Receipt, type TwilioReport } from '../channels/twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here
@@ -16,7 +16,7 @@ import { isMoreAdvanced, parseReceipt, type Receipt, type Report } from '../chan
  */
 @Entity('receipts')
 @Index(['delivery_id', 'datetime'])
-export class SidOfDelivery {
+export class DeliverySid {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   sid: string;
 
@@ -50,9 +50,9 @@ export class Receipts implements DeliveryListener {
   }
 
   /** Resolves once the report is stored, or ignored because it is no more advanced than the last. */
-  async note({ sid, type, status, code }: Report): Promise<void> {
+  async record({ sid, type, status, code }: TwilioReport): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
-    while (!(await this.executor.run((transaction) => this.tryNote(transaction, sid, receipt))));
+    while (!(await this.executor.run((transaction) => this.tryRecord(transaction, sid, receipt))));
     this.metrics.receipts?.inc({ type, status });
   }
 
@@ -63,24 +63,24 @@ export class Receipts implements DeliveryListener {
     if (rows.length === 0) return;
     const { manager } = transaction;
     rows.sort((a, b) => (a.sid < b.sid ? -1 : 1)); // in a fixed order, so that transactions can't deadlock
-    await manager.upsert(SidOfDelivery, rows, ['sid']);
+    await manager.upsert(DeliverySid, rows, ['sid']);
     const where = { sid: In(rows.map(({ sid }) => sid)), receipt: Not(IsNull()) };
-    for (const { delivery_id, receipt } of await manager.find(SidOfDelivery, { where, order: { sid: 'ASC' }, lock: rowLock(manager) }))
+    for (const { delivery_id, receipt } of await manager.find(DeliverySid, { where, order: { sid: 'ASC' }, lock: rowLock(manager) }))
       await this.applyReceipt(transaction, delivery_id!, parseReceipt(receipt)!);
   }
 
   /** Returns false if the delivery became known meanwhile. Then call it again, since a delivery is locked before its sid. */
-  private async tryNote(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
+  private async tryRecord(transaction: Transaction, sid: string, receipt: Receipt): Promise<boolean> {
     const { manager } = transaction;
-    const known = await manager.findOneBy(SidOfDelivery, { sid });
+    const known = await manager.findOneBy(DeliverySid, { sid });
     if (known?.delivery_id) {
       await this.applyReceipt(transaction, known.delivery_id, receipt);
       return true;
     }
-    await manager.upsert(SidOfDelivery, { sid, datetime: receipt.datetime }, ['sid']); // locks the row, too
-    const kept = await manager.findOneByOrFail(SidOfDelivery, { sid });
+    await manager.upsert(DeliverySid, { sid, datetime: receipt.datetime }, ['sid']); // locks the row, too
+    const kept = await manager.findOneByOrFail(DeliverySid, { sid });
     if (kept.delivery_id !== null) return false;
-    if (isProgress(receipt, parseReceipt(kept.receipt))) await manager.update(SidOfDelivery, { sid }, { receipt: JSON.stringify(receipt) });
+    if (isProgress(receipt, parseReceipt(kept.receipt))) await manager.update(DeliverySid, { sid }, { receipt: JSON.stringify(receipt) });
     return true;
   }
 
@@ -100,6 +100,6 @@ export class Receipts implements DeliveryListener {
   }
 }
 
-function isProgress({ status }: Receipt, shown: Receipt | null): boolean {
-  return shown === null || isMoreAdvanced(status, shown.status);
+function isProgress({ status }: Receipt, previous: Receipt | null): boolean {
+  return previous === null || isMoreAdvanced(status, previous.status);
 }

@@ -18,6 +18,6 @@ export class TwilioCallbacksController {
   @ReadsOwnBody()
   @NeedsNoIdempotencyKey()
   receive(@Req() request: Request) {
-    return this.callbacks.note(request);
+    return this.callbacks.recordStatus(request);
   }
 }

@@ -10,17 +10,17 @@ import { ThrottledLog } from '../../platform/observability/logging';
 import { Receipts } from './receipts';
 import { hasValidSignature, parseReport } from '../channels/twilio-report';
 
-/** Twilio's longest forms have about 1 KB. */
-const MAX_BYTES = 16 * 1_024;
+/** Twilio's longest forms are about 1 KB. */
+const MAX_FORM_BYTES = 16 * 1_024;
 /** Callbacks handled concurrently. The API's own limit doesn't count them; in a flood, this leaves the other database connections to the API. */
-const MAX_CONCURRENT = 2;
+const MAX_CONCURRENT_CALLBACKS = 2;
 /** Less than the 15 s that Twilio waits for a response. */
-const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
+const WAITING_LIMITS = { maxWaiting: 1_000, timeoutMs: 5_000 };
 
 /** Verifies Twilio's callbacks, and stores the statuses that they report. */
 @Injectable()
 export class TwilioCallbacks {
-  private readonly slots = new Semaphore(MAX_CONCURRENT, WAITING);
+  private readonly slots = new Semaphore(MAX_CONCURRENT_CALLBACKS, WAITING_LIMITS);
   private readonly warning: ThrottledLog;
 
   constructor(
@@ -32,15 +32,15 @@ export class TwilioCallbacks {
   }
 
   /** Stores the status that a callback reports. @throws RequestError, as `receive` */
-  async note(request: Request): Promise<void> {
+  async recordStatus(request: Request): Promise<void> {
     const form = await this.verify(request, this.config.channels.twilio?.statusCallback);
     const report = parseReport(form);
-    if (report) await this.withSlot(() => this.receipts.note(report)); // other forms report no status to store
+    if (report) await this.withSlot(() => this.receipts.record(report)); // other forms report no status to store
   }
 
   /**
    * Verifies a callback to this URL, then calls `work` with its form.
-   * @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many at once
+   * @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many concurrent ones
    */
   async receive<T>(request: Request, url: string | undefined, work: (form: ParsedUrlQuery) => Promise<T>): Promise<T> {
     const form = await this.verify(request, url);
@@ -61,7 +61,7 @@ export class TwilioCallbacks {
     const token = this.config.channels.twilio?.token;
     const signature = request.headers['x-twilio-signature'];
     if (!token || !callback || typeof signature !== 'string') throw notSigned();
-    const form = await parseRawForm(request, MAX_BYTES).catch((error: unknown) => {
+    const form = await parseRawForm(request, MAX_FORM_BYTES).catch((error: unknown) => {
       throw error instanceof RequestError ? notSigned(error.headers) : error;
     });
     const url = callback + request.originalUrl.replace(/^[^?]*/, '');

@@ -14,7 +14,7 @@ const [ID_BYTES, PART_BYTES, SIGNATURE_BYTES] = [8, 6, 16];
 const TOKEN_END = 'A';
 const TOKEN = new RegExp(`^([\\w-]{40})${TOKEN_END}[^A-Za-z0-9]*$`);
 
-type LinkedId = Pick<Delivery, 'id' | 'part'>;
+type TokenPayload = Pick<Delivery, 'id' | 'part'>;
 
 /**
  * Links with which a delivery's recipient acknowledges its message. A token holds the delivery's id, its `part` (a restored backup
@@ -31,7 +31,7 @@ export class AcknowledgementLinks {
     this.key = keys.reserve(KEY_ID);
   }
 
-  async urlOf({ id, part }: LinkedId): Promise<string> {
+  async urlOf({ id, part }: TokenPayload): Promise<string> {
     const payload = Buffer.alloc(ID_BYTES + PART_BYTES);
     payload.writeBigUInt64BE(BigInt(id));
     payload.write(part, ID_BYTES, 'hex');
@@ -40,7 +40,7 @@ export class AcknowledgementLinks {
   }
 
   /** Reads the delivery from the token, without a query. Undefined unless this installation signed it. */
-  async deliveryOf(token: string): Promise<LinkedId | undefined> {
+  async decodeToken(token: string): Promise<TokenPayload | undefined> {
     const [, encoded] = TOKEN.exec(token) ?? [];
     if (encoded === undefined) return undefined;
     const bytes = Buffer.from(encoded, 'base64url');

@@ -8,11 +8,11 @@ import { type DeliveryTarget, DeliveryTargets } from '../../notification-handler
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Outbound } from '../../platform/outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../platform/outbound/outbound-request';
-import { type Channel, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
+import { type Channel, NotConfigured, type Outcome, type OutgoingMessage, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import type { DeliveredMessage } from '../delivery.entity';
 import { webhookIdOf } from '../installations';
-import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
+import { type Claim, ATTEMPT_DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from '../delivery-metrics';
 import { AcknowledgementLinks } from './acknowledgement-links';
 import { RecordNotFound } from '../../platform/common/errors';
@@ -32,9 +32,9 @@ export interface Sending {
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
 const MESSAGE_FIELDS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
 
-type Failure = [outcome: Outcome, detail: string, variable?: string];
+type FailureResult = [outcome: Outcome, detail: string, variable?: string];
 
-const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
+const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, FailureResult> = {
   timeout: ['timeout', 'No answer within 10 s.'],
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
@@ -46,8 +46,8 @@ const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
   no_answer: ['unknown', 'The connection ended after the message was sent, without an answer.'],
 };
 
-/** Replace FAILURES for mail, which goes through the SMTP_URL server rather than to the receiver. */
-const MAIL_FAILURES: Partial<Record<OutboundFailure, Failure>> = {
+/** Overrides of FAILURES for mail, which goes through the SMTP_URL server rather than to the receiver. */
+const MAIL_FAILURES: Partial<Record<OutboundFailure, FailureResult>> = {
   timeout: ['timeout', 'The mail server gave no answer within 30 s.', 'SMTP_URL'],
   tls_error: ['tls_error', 'TLS with the mail server failed, or its certificate is not valid for its host.', 'SMTP_URL'],
   no_answer: ['unknown', 'The message was sent to the mail server, but no answer came.'],
@@ -60,7 +60,7 @@ export const OVER_LIMIT: Verdict = {
   detail: 'The account has used up the daily limit for this handler type.',
 };
 
-/** Attempts deliveries, with the message and the handler's current state. */
+/** Attempts deliveries, using the handler's current state. */
 @Injectable()
 export class AttemptRunner {
   private readonly logger = new Logger(AttemptRunner.name);
@@ -94,14 +94,14 @@ export class AttemptRunner {
   }
 
   /** Sends a message through a handler, and returns how the attempt ended. Never rejects. */
-  async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions, attempt = 1): Promise<Ending> {
+  async run(target: DeliveryTarget, outgoing: OutgoingMessage, options: AttemptOptions, attempt = 1): Promise<Ending> {
     const start = this.clock.monotonic();
     const { type, accountId, id: handlerId } = target;
     const sending: Sending = { accountId, type, handlerId, messageId: outgoing.messageId, deliveryId: outgoing.deliveryId, attempt };
     let isWritten = false;
     const mayWrite = () => (isWritten = options.mayWrite());
     try {
-      return this.end(type, await this.send(target, outgoing, { ...options, mayWrite, deadlineMs: DEADLINE_MS, sending }), start);
+      return this.end(type, await this.send(target, outgoing, { ...options, mayWrite, deadlineMs: ATTEMPT_DEADLINE_MS, sending }), start);
     } catch (error) {
       return this.fail(type, error, start, isWritten);
     }
@@ -138,7 +138,7 @@ export class AttemptRunner {
     return this.run(target, { title, text, url, acknowledge_url, datetime, event, ...ids, traceparent }, options, number);
   }
 
-  private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {
+  private async send(target: DeliveryTarget, outgoing: OutgoingMessage, options: SendOptions): Promise<Verdict> {
     const channel = CHANNELS.get(target.type)!;
     const now = this.clock.now();
     const context = {
@@ -157,7 +157,7 @@ export class AttemptRunner {
   private fail(type: string, error: unknown, start?: number, isWritten = false): Ending {
     if (error instanceof RecordNotFound) return 'cancelled'; // the webhook was deleted before its first signing secret was created
     const verdict = this.verdictOf(error, type, isWritten);
-    return verdict ? this.end(type, verdict, start) : 'given back';
+    return verdict ? this.end(type, verdict, start) : 'released';
   }
 
   private reportOperatorError(variable: string, { status, code, outcome, detail }: Verdict): void {
@@ -166,7 +166,7 @@ export class AttemptRunner {
     this.operatorErrors.log({ message: `Check ${variable}. ${detail}`, ...cause }, Object.values(cause).join(' '));
   }
 
-  /** Undefined if nothing was sent, so that the attempt doesn't count. */
+  /** The error's verdict; undefined if nothing was sent, so that the attempt doesn't count. */
   private verdictOf(error: unknown, type: string, isWritten: boolean): Verdict | undefined {
     if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!);
     if (error instanceof NotConfigured) return { outcome: 'not_configured', isFinal: true, status: null, detail: error.message };
@@ -181,8 +181,8 @@ function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, { i
   if (failure === 'given_back') return undefined;
   const mayHaveCost = isPaid && isWritten;
   const isAmbiguous = transport === 'smtp' && isWritten;
-  const known = mayHaveCost || isAmbiguous ? 'no_answer' : failure;
-  const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[known]) || FAILURES[known];
+  const reportedFailure = mayHaveCost || isAmbiguous ? 'no_answer' : failure;
+  const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[reportedFailure]) || FAILURES[reportedFailure];
   const isFinal = mayHaveCost || failure === 'blocked_address';
   return { outcome, isFinal, isAmbiguous, status: null, detail, code: systemCode, variable };
 }

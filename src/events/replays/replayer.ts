@@ -59,7 +59,7 @@ export class Replayer {
     for (const replay of this.roundRobin(replays).slice(0, MAX_REPLAYS_PER_CYCLE)) {
       this.lastAccount = replay.account_id;
       this.lastHandlers.set(replay.account_id, replay.handler_id);
-      const isMoved = await this.send(replay, state).catch((error: unknown) => this.postpone(error));
+      const isMoved = await this.send(replay, state).catch((error: unknown) => this.isolateError(error));
       if (!isMoved) continue;
       this.waitMs = MIN_WAIT_MS;
       return 0;
@@ -146,8 +146,8 @@ export class Replayer {
     return isBefore(row, replay) && row.datetime >= replay.min_datetime && row.datetime <= replay.max_datetime;
   }
 
-  /** Keeps one replay's error from the others. @throws the error, if the database is unavailable */
-  private postpone(error: unknown): false {
+  /** Keeps one replay's error from delaying the others. @throws the error, if the database is unavailable */
+  private isolateError(error: unknown): false {
     if (error instanceof ShareUsedUp) return false;
     if (this.dialect.isUnavailable(error)) throw error;
     this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });

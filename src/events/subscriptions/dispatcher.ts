@@ -87,7 +87,7 @@ export class Dispatcher implements OnModuleInit {
     await this.findNews(state);
     let hasMore = false;
     for (const accountId of [...this.pending]) {
-      const left = await this.dispatch(accountId, state).catch((error: unknown) => this.postpone(error));
+      const left = await this.dispatch(accountId, state).catch((error: unknown) => this.isolateError(error));
       if (left === 'more') hasMore = true;
       if (left === 'none') this.pending.delete(accountId);
     }
@@ -133,8 +133,8 @@ export class Dispatcher implements OnModuleInit {
     return first === -1 && rows.length < EVENTS_PER_BATCH ? 'none' : 'more';
   }
 
-  /** Keeps one account's error from the others. @throws the error, if the database is unavailable */
-  private postpone(error: unknown): 'taken' {
+  /** Keeps one account's error from delaying the others. @throws the error, if the database is unavailable */
+  private isolateError(error: unknown): 'taken' {
     if (this.dialect.isUnavailable(error)) throw error;
     this.warn(error);
     return 'taken';

@@ -8,7 +8,7 @@ const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sa
 h1{font-size:1.375rem;overflow-wrap:anywhere}button{font:inherit;font-weight:600;padding:.75rem 1.5rem;min-height:3rem;width:100%;border:0;border-radius:.5rem;background:#1d5fd1;color:#fff}
 button:focus-visible{outline:3px solid;outline-offset:2px}`;
 
-/** The page runs no script, loads nothing, is in no frame, and posts only to its own origin. */
+/** The page runs no script, loads nothing, can't be framed, and posts only to its own origin. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -22,13 +22,13 @@ export const PAGE_HEADERS = {
 const TEXTS = {
   en: {
     untitled: 'A message for you',
-    sent: (time: string) => `Sent on ${time} UTC.`,
-    cancelled: (time: string) => `Cancelled on ${time} UTC.`,
-    expired: (time: string) => `Expired on ${time} UTC.`,
-    waits: 'It goes to others, or comes again, until somebody acknowledges it.',
-    isOver: 'Nobody else will be told.',
+    sentOn: (time: string) => `Sent on ${time} UTC.`,
+    cancelledOn: (time: string) => `Cancelled on ${time} UTC.`,
+    expiredOn: (time: string) => `Expired on ${time} UTC.`,
+    stillPending: 'It goes to others, or comes again, until somebody acknowledges it.',
+    nobodyElse: 'Nobody else will be told.',
     button: 'I have it',
-    since: (time: string) => `Acknowledged on ${time} UTC. Nothing more of it will be sent.`,
+    acknowledgedOn: (time: string) => `Acknowledged on ${time} UTC. Nothing more of it will be sent.`,
     gone: 'This message is gone',
     goneText: 'The link is wrong or too old: there is nothing to acknowledge.',
     failed: 'This did not work',
@@ -37,13 +37,13 @@ const TEXTS = {
   },
   pt: {
     untitled: 'Uma mensagem para você',
-    sent: (time: string) => `Enviada em ${time} UTC.`,
-    cancelled: (time: string) => `Cancelada em ${time} UTC.`,
-    expired: (time: string) => `Expirada em ${time} UTC.`,
-    waits: 'Ela segue para outras pessoas, ou volta, até que alguém a confirme.',
-    isOver: 'Ninguém mais será avisado.',
+    sentOn: (time: string) => `Enviada em ${time} UTC.`,
+    cancelledOn: (time: string) => `Cancelada em ${time} UTC.`,
+    expiredOn: (time: string) => `Expirada em ${time} UTC.`,
+    stillPending: 'Ela segue para outras pessoas, ou volta, até que alguém a confirme.',
+    nobodyElse: 'Ninguém mais será avisado.',
     button: 'Estou cuidando disso',
-    since: (time: string) => `Confirmada em ${time} UTC. Nada mais dela será enviado.`,
+    acknowledgedOn: (time: string) => `Confirmada em ${time} UTC. Nada mais dela será enviado.`,
     gone: 'Esta mensagem não existe mais',
     goneText: 'O link está errado ou é antigo demais: não há nada a confirmar.',
     failed: 'Não funcionou',
@@ -52,22 +52,21 @@ const TEXTS = {
   },
 };
 
-/** A message with what has become of it, and a button that posts to the same address; without a message, that it is gone. */
+/** Shows a message's state, and a button that posts to the same URL. Without `linked`, says that the message is gone. */
 export function acknowledgementPage(language: keyof typeof TEXTS, linked?: LinkedDelivery, acknowledged?: string): string {
   const texts = TEXTS[language];
   if (!linked) return page(language, texts.gone, `<p>${texts.goneText}</p>`);
   const { message, cancelled, expired, isPending } = linked;
   const heading = message.title || texts.untitled;
   const since = acknowledged ?? parseAcknowledgement(message.acknowledged)?.datetime;
-  if (since !== undefined) return page(language, heading, `<p>${texts.since(since)}</p>`);
+  if (since !== undefined) return page(language, heading, `<p>${texts.acknowledgedOn(since)}</p>`);
   const sent = message.send_at === null ? message.datetime : timestamp(Number(message.send_at)); // mysql2 returns an entity's bigint as a string
-  const ended = cancelled ? texts.cancelled(cancelled) : expired && texts.expired(expired);
-  const sentences = [texts.sent(sent), ended, isPending && !ended ? texts.waits : texts.isOver].filter(Boolean).join(' ');
+  const ended = cancelled ? texts.cancelledOn(cancelled) : expired && texts.expiredOn(expired);
+  const sentences = [texts.sentOn(sent), ended, isPending && !ended ? texts.stillPending : texts.nobodyElse].filter(Boolean).join(' ');
   const button = cancelled ? '' : `<form method="post"><button>${texts.button}</button></form>`;
   return page(language, heading, `<p>${sentences}</p>${button}`);
 }
 
-/** The page of an error. */
 export function errorPage(language: keyof typeof TEXTS, status: number): string {
   const { failed, busy, refused } = TEXTS[language];
   return page(language, failed, `<p>${status === 429 || status >= 500 ? busy : refused}</p>`);

@@ -8,7 +8,7 @@ import { Acknowledgements } from './acknowledgements';
 import { LinkErrorFilter } from './link-error.filter';
 import { LinkGuard } from './link.guard';
 
-/** The page behind the link in each delivery of a message that waits for an acknowledgement: a 404 for any other link. */
+/** The page that opens from the link in each delivery of a message with `until=acknowledged`; a 404 for any other link. */
 @Public()
 @UseGuards(LinkGuard)
 @UseFilters(LinkErrorFilter)
@@ -17,7 +17,7 @@ import { LinkGuard } from './link.guard';
 export class AcknowledgementController {
   constructor(private readonly acknowledgements: Acknowledgements) {}
 
-  /** Also answers HEAD. Changes nothing: mail scanners and chat services open links, so often that they must not keep a person out. */
+  /** Also answers HEAD. Changes nothing, because mail scanners and chat services open links, too. */
   @Get()
   async show(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     if (request.linked) await this.acknowledgements.countView(request.linked);

@@ -12,24 +12,24 @@ import { MessagesService } from '../messages.service';
 import { DeliveryMetrics } from '../../deliveries/delivery-metrics';
 import { AcknowledgementLinks } from '../../deliveries/sending/acknowledgement-links';
 
-/** Views of a link per minute, in each process: mail scanners open links, some again and again. */
-const VIEWS = { points: 60, duration: 60 };
+/** Views of a link allowed per minute, in each process: some mail scanners open links again and again. */
+const VIEW_LIMIT = { points: 60, duration: 60 };
 
 const IS_PENDING = `EXISTS (SELECT 1 FROM deliveries other WHERE other.message_id = message.id AND other.status = 'pending'
   AND other.cancelled_as IS NULL)`;
-const CANCELLED = `(SELECT MAX(other.last_datetime) FROM deliveries other
+const CANCELLATION_TIME = `(SELECT MAX(other.last_datetime) FROM deliveries other
   WHERE other.message_id = message.id AND other.status = 'cancelled' AND other.cancelled_as = 'cancelled')`;
 
-/** The delivery whose link is used, with its message, and what has become of that. Times are `YYYY-MM-DD HH:MM:SS`. */
+/** The delivery whose link is used, with the state of its message. Times are `YYYY-MM-DD HH:MM:SS`. */
 export interface LinkedDelivery extends Pick<Delivery, 'id' | 'account_id' | 'message'> {
-  /** Whether something of the message is still to be sent. */
+  /** Whether the message has pending deliveries. */
   isPending: boolean;
-  /** When the message was cancelled, unless something of it has been retried since. */
+  /** When the message was cancelled, unless one of its deliveries has been retried since. */
   cancelled?: string;
   expired?: string;
 }
 
-/** Acknowledges messages by key, by link and in calls, and counts the first of each. */
+/** Acknowledges messages by key, by link and in calls, and counts each message's first acknowledgement. */
 @Injectable()
 export class Acknowledgements {
   private views?: RateLimiterMemory;
@@ -47,15 +47,15 @@ export class Acknowledgements {
     return this.counted('key', await this.messages.acknowledge(context, messageId));
   }
 
-  /** Undefined for a token that this installation hasn't made, and once the message is gone. */
+  /** Finds the delivery of a link's token. Undefined if this installation hasn't signed the token, or the message was deleted. */
   async find(token: string): Promise<LinkedDelivery | undefined> {
-    const linked = await this.links.deliveryOf(token);
+    const linked = await this.links.decodeToken(token);
     if (!linked) return undefined;
     const { entities, raw } = await this.deliveries
       .createQueryBuilder('delivery')
       .innerJoinAndSelect('delivery.message', 'message')
       .addSelect(IS_PENDING, 'pending')
-      .addSelect(CANCELLED, 'cancelled')
+      .addSelect(CANCELLATION_TIME, 'cancelled')
       .where({ ...linked, until: 'acknowledged' })
       .getRawAndEntities<{ pending: number; cancelled: string | null }>();
     if (entities.length === 0) return undefined;
@@ -75,9 +75,9 @@ export class Acknowledgements {
   /** Counts a view of a link, without a query. @throws RequestError 429 */
   async countView({ id }: LinkedDelivery): Promise<void> {
     const { RateLimiterMemory } = await import('rate-limiter-flexible');
-    this.views ??= new RateLimiterMemory(VIEWS);
+    this.views ??= new RateLimiterMemory(VIEW_LIMIT);
     await this.views.consume(id).catch(({ msBeforeNext }: RateLimiterRes) => {
-      throw quotaExceeded(`A link may be opened ${VIEWS.points} times a minute.`, Math.ceil(msBeforeNext / 1_000));
+      throw quotaExceeded(`A link may be opened ${VIEW_LIMIT.points} times a minute.`, Math.ceil(msBeforeNext / 1_000));
     });
   }
 

@@ -5,12 +5,12 @@ import { Acknowledgements, type LinkedDelivery } from './acknowledgements';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The delivery of a link that this installation has made. */
+    /** The delivery whose link is used; undefined for an invalid link. */
     linked?: LinkedDelivery;
   }
 }
 
-/** Counts a link's request as one of the message's account: it waits for a slot, and is logged, as theirs. The global guards know no caller. */
+/** Admits and logs a link's request as its message's account. The route is public, so the global guards know no caller. */
 @Injectable()
 export class LinkGuard implements CanActivate {
   constructor(

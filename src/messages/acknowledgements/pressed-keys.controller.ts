@@ -20,7 +20,7 @@ export class PressedKeysController {
     private readonly config: Config,
   ) {}
 
-  /** A key that was pressed in a call: 1 acknowledges its message. The call goes on with the TwiML of the answer. */
+  /** Handles a key pressed in a call: 1 acknowledges the message. The call continues with the TwiML in the response. */
   @Post(':token')
   @HttpCode(200)
   @Header('Content-Type', 'text/xml; charset=utf-8')

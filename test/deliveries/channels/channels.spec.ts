@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import type { Outgoing } from '../../../src/deliveries/channels/channel';
+import type { OutgoingMessage } from '../../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
-import { cut, escapeEntities, fit, lines, type Wording } from '../../../src/deliveries/channels/text-fit';
+import { cut, escapeEntities, fit, joinLines, type Wording } from '../../../src/deliveries/channels/text-fit';
 import { webhookSignature } from '../../../src/deliveries/channels/webhook.channel';
 import { channelContext, FUZZED, jsonOf, messages, NOW, outgoing, requestOf } from '../../support/areas/outgoing';
 
-function mailOf(message: Partial<Outgoing> = {}, from = 'Front desk <desk@mail.example.com>') {
+function mailOf(message: Partial<OutgoingMessage> = {}, from = 'Front desk <desk@mail.example.com>') {
   const channel = CHANNELS.get('email');
   if (channel?.transport !== 'smtp') throw new Error('email is not sent by SMTP.');
   const { accounts } = channelContext();
@@ -105,12 +105,12 @@ test('webhook: the longest message is not truncated', () => {
   expect(JSON.parse(requestOf('webhook', { text }).body)).toMatchObject({ data: { text } });
 });
 
-const fitTo = (max: number, wording: Partial<Wording>, render = lines) =>
+const fitTo = (max: number, wording: Partial<Wording>, render = joinLines) =>
   fit({ title: '', text: '', url: '', ...wording }, render, (rendered) => rendered.length <= max).rendered;
 
 test('lines() puts title, text and url on lines of their own, without empty ones', () => {
-  expect(lines({ title: 'Title', text: 'Text\nmore', url: 'https://a.example' })).toBe('Title\nText\nmore\nhttps://a.example');
-  expect(lines({ title: '', text: 'Text', url: '' })).toBe('Text');
+  expect(joinLines({ title: 'Title', text: 'Text\nmore', url: 'https://a.example' })).toBe('Title\nText\nmore\nhttps://a.example');
+  expect(joinLines({ title: '', text: 'Text', url: '' })).toBe('Text');
 });
 
 test('fit() truncates the text, keeping title and url', () => {
@@ -152,7 +152,7 @@ test('fit() never truncates an address within the text', () => {
 });
 
 test('fit() never splits an escape sequence', () => {
-  const render = (wording: Wording) => escapeEntities(lines(wording));
+  const render = (wording: Wording) => escapeEntities(joinLines(wording));
   for (let max = 1; max <= 15; max++) expect(fitTo(max, { text: '&&&' }, render)).toMatch(/^(&amp;)*…?$/);
 });
 
@@ -163,8 +163,8 @@ test('fit() keeps as much of any message as fits', () => {
       expect(fitted.length).toBeLessThanOrEqual(max);
       expect(fitted.isWellFormed()).toBe(true);
       expect(fitted.startsWith(message.title)).toBe(true);
-      const hasRoom = lines({ ...message, text: '…' }).length <= max;
-      const whole = lines(hasRoom ? message : { ...message, url: '' });
+      const hasRoom = joinLines({ ...message, text: '…' }).length <= max;
+      const whole = joinLines(hasRoom ? message : { ...message, url: '' });
       if (whole.length <= max) return expect(fitted).toBe(whole);
       const end = hasRoom && message.url ? `…\n${message.url}` : '…';
       expect(fitted.endsWith(end)).toBe(true);

@@ -1,6 +1,6 @@
 import { IntegerQueue } from '../../../src/platform/common/integer-queue';
 import { inFairOrder } from '../../../src/platform/jobs/due-rows';
-import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
+import { capacityOf, type Lane, laneOf, applyEnding, slotUseOf } from '../../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../../src/deliveries/queue/slots';
 import type { Claim, AttemptResult } from '../../../src/deliveries/queue/claim';
 import { nextStateOf } from '../../../src/deliveries/queue/next-state';
@@ -17,7 +17,7 @@ const lane = (given: Partial<Lane> = {}): Lane => ({
   lastClaim: 0,
   inFlight: 0,
   oldestLease: Infinity,
-  waiting: [],
+  pending: [],
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
@@ -117,19 +117,19 @@ describe('delivery lane', () => {
   ])('the next attempt of a lane is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
 
   test('an attempt updates whether its receiver is slow or paused', () => {
-    const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
+    const afterEnding = (ending: Parameters<typeof applyEnding>[1], given?: Partial<Lane>) => {
       const state = lane(given);
-      noteEnding(state, ending);
+      applyEnding(state, ending);
       return state;
     };
-    expect(released('given back')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
-    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
-    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
-    expect(released({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
-    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
-    expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
-    expect(released(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
-    expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
+    expect(afterEnding('released')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
+    expect(afterEnding(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
+    expect(afterEnding({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
+    expect(afterEnding({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
+    expect(afterEnding({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
+    expect(afterEnding(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
+    expect(afterEnding(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
+    expect(afterEnding(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
   });
 });
 

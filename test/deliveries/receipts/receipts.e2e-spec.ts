@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { EntityManager } from 'typeorm';
-import { Receipts, SidOfDelivery } from '../../../src/deliveries/receipts/receipts';
+import { Receipts, DeliverySid } from '../../../src/deliveries/receipts/receipts';
 import { Retention } from '../../../src/messages/retention';
 import { Metrics } from '../../../src/platform/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/http/application';
@@ -200,7 +200,7 @@ describe('status report', () => {
     const findOneBy = Reflect.get(EntityManager.prototype, 'findOneBy') as (...given: unknown[]) => Promise<unknown>;
     let searches = 0;
     jest.spyOn(EntityManager.prototype, 'findOneBy').mockImplementation(function (this: EntityManager, ...given: unknown[]) {
-      const isHidden = given[0] === SidOfDelivery && searches++ === 0;
+      const isHidden = given[0] === DeliverySid && searches++ === 0;
       return (isHidden ? Promise.resolve(null) : findOneBy.apply(this, given)) as Promise<null>;
     });
     await post(message(sid, 'delivered')).expect(204);
@@ -414,7 +414,7 @@ describe('callback without a valid signature', () => {
     ['an API key', () => account.client.send('POST', PATH).type('form').send(fields)],
   ])('returns 403 for %s, without a query', async (_, request) => {
     const { app } = application();
-    const noted = jest.spyOn(app.get(Receipts), 'note');
+    const noted = jest.spyOn(app.get(Receipts), 'record');
     const reading = jest.spyOn(app.get(Dialect), 'read');
     expectErrors(await request(), refused);
     expect(noted).not.toHaveBeenCalled();
@@ -437,7 +437,7 @@ test('reports hold no admission slot, and only two use the database at once', as
   const receipts = application().app.get(Receipts);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  const note = jest.spyOn(receipts, 'note').mockReturnValue(held);
+  const note = jest.spyOn(receipts, 'record').mockReturnValue(held);
   const reports = Array.from({ length: 20 }, () => post(message('SM_held', 'sent')).then(({ status }) => status));
   await account.client.get(MESSAGES).expect(200);
   await until(() => note.mock.calls.length === 2);

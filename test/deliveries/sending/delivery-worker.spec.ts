@@ -22,14 +22,14 @@ function working(claims: readonly SlotClaim[]) {
   const held = { from: Infinity, end: () => {} };
   const lost = { from: Infinity };
   const queue = {
-    isUncertain: false,
+    hasUncertainClaims: false,
     cycle: async (settlements: readonly Settlement[], slots: Slots) => {
       settled.push(...settlements);
       rooms.push(!slots.isFull);
       const number = rooms.length;
       if (number >= held.from) await new Promise<void>((resolve) => (held.end = resolve));
-      queue.isUncertain = number >= lost.from;
-      if (queue.isUncertain) throw new Error('The connection was lost.');
+      queue.hasUncertainClaims = number >= lost.from;
+      if (queue.hasUncertainClaims) throw new Error('The connection was lost.');
       return number === 1 ? claims : [];
     },
     nextDue: () => Promise.resolve(Infinity),
@@ -50,7 +50,7 @@ test('no attempt starts after stop()', async () => {
   held.end();
   await stopped(stop);
   expect(attempt).not.toHaveBeenCalled();
-  expect([rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([false, ['given back', 'given back']]);
+  expect([rooms.at(-1), settled.map(({ ending }) => ending)]).toEqual([false, ['released', 'released']]);
 });
 
 test('an attempt that outlasts stop() is recorded as unknown, even during a cycle', async () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { OutboundRequest, OutboundResponse } from '../../../src/platform/outbound/outbound-request';
 import { CHANNELS } from '../../../src/deliveries/channels/channel-table';
-import type { ChannelContext, HttpChannel, Outgoing } from '../../../src/deliveries/channels/channel';
+import type { ChannelContext, HttpChannel, OutgoingMessage } from '../../../src/deliveries/channels/channel';
 
 export const NOW = Date.parse('2026-11-21T12:16:43.700Z');
 
-const OUTGOING: Outgoing = {
+const OUTGOING: OutgoingMessage = {
   messageId: 3,
   deliveryId: 7,
   part: '5f0c1e9ab27d',
@@ -56,7 +56,7 @@ const CONTEXT: ChannelContext = {
   now: NOW,
 };
 
-export function outgoing(change: Partial<Outgoing> = {}): Outgoing {
+export function outgoing(change: Partial<OutgoingMessage> = {}): OutgoingMessage {
   return { ...OUTGOING, ...change };
 }
 
@@ -70,12 +70,12 @@ export function httpChannel(type: string): HttpChannel {
   return channel;
 }
 
-export function requestOf(type: string, message: Partial<Outgoing> = {}, context: Partial<ChannelContext> = {}): OutboundRequest {
+export function requestOf(type: string, message: Partial<OutgoingMessage> = {}, context: Partial<ChannelContext> = {}): OutboundRequest {
   return httpChannel(type).request(outgoing(message), channelContext(context));
 }
 
 /** The request's body, parsed from JSON. */
-export function jsonOf<T>(type: string, message: Partial<Outgoing> = {}): T {
+export function jsonOf<T>(type: string, message: Partial<OutgoingMessage> = {}): T {
   return JSON.parse(requestOf(type, message).body) as T;
 }
 
