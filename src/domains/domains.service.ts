@@ -26,7 +26,7 @@ import { VerificationTable } from './verification/verification-table';
 export class DomainsService {
   private readonly table: RecordTable<DomainRecord>;
   /** Yields the same version as `table`, since the columns of both are in the same order. */
-  private readonly stored: RecordTable<StoredDomain>;
+  private readonly storedTable: RecordTable<StoredDomain>;
 
   constructor(
     private readonly records: Records,
@@ -40,7 +40,7 @@ export class DomainsService {
       describeEvent: async (event, domain, accountId) =>
         describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
     });
-    this.stored = records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
+    this.storedTable = records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
   }
 
   async findPage(accountId: number, query: DomainQuery): Promise<Page<ListedDomain>> {
@@ -57,7 +57,7 @@ export class DomainsService {
 
   /** Has the version of the domain, so that an update's `If-Match` accepts it. @throws RecordNotFound */
   async findSettings(accountId: number, id: number): Promise<Versioned<DomainSettings>> {
-    const { record, version } = await this.records.find(this.stored, accountId, id);
+    const { record, version } = await this.records.find(this.storedTable, accountId, id);
     const { custom_index_url, custom_not_found_url } = record;
     return { record: { custom_index_url, custom_not_found_url }, version };
   }
@@ -71,14 +71,14 @@ export class DomainsService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    const afterUpdate = changes.host === undefined ? reloadHost : this.verifications.afterHostUpdate;
+    const afterUpdate = changes.host === undefined ? addHostToEvent : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, reloadHost);
+    await this.records.update(this.table, context, id, { is_enabled }, addHostToEvent);
   }
 
   /** @throws RecordNotFound, StaleVersion */
@@ -94,7 +94,7 @@ export class DomainsService {
 }
 
 /** Stores the host in the event, so that the edge reloads it. */
-const reloadHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
+const addHostToEvent: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;

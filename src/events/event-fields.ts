@@ -18,7 +18,7 @@ export const TYPES: FieldType<string[]> = {
 };
 
 /** A cursor of the feed, or a time. */
-export const PLACE: FieldType<string | Date> = {
+export const TIME_OR_CURSOR: FieldType<string | Date> = {
   expected: `${MOMENT.expected}, or a cursor of the feed`,
   schema: MOMENT.schema,
   parse: (value) => MOMENT.parse(value) ?? CURSOR.parse(value),

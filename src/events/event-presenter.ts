@@ -25,9 +25,9 @@ export interface EventRow extends LoggedChange {
 }
 
 /** The account whose records are read, and the reader's scopes. */
-export interface Reader {
+export interface EventReader {
   accountId: number;
-  may: (scope: string) => boolean;
+  mayRead: (scope: string) => boolean;
 }
 
 interface NewestQuery {
@@ -57,9 +57,9 @@ const ALL_EVENTS = { table: 'events', accountId: null };
 /** Reads rows of the log, and shows them as events. */
 @Injectable()
 export class EventPresenter {
-  private readonly select: string;
+  private readonly selectSql: string;
 
-  private readonly counts: string;
+  private readonly countSql: string;
 
   constructor(
     private readonly dialect: Dialect,
@@ -67,16 +67,16 @@ export class EventPresenter {
     private readonly records: Records,
     private readonly sources: EventSources,
   ) {
-    this.select = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    this.selectSql = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
       WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
-    this.counts = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    this.countSql = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
       WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
       AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
   }
 
   /** An account's rows from a position up to a number, at most `max`. */
   async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {
-    const rows = await this.dialect.read<Row>(this.select, [accountId, number, last, number, id, max]);
+    const rows = await this.dialect.read<Row>(this.selectSql, [accountId, number, last, number, id, max]);
     return rows.map(toRow);
   }
 
@@ -88,7 +88,7 @@ export class EventPresenter {
     times: readonly [min: string, max: string],
   ): Promise<(LoggedChange & { count: number })[]> {
     const bounds = [accountId, start.number, start.number, start.id, end.number, end.number, end.id, ...times, `%"${NOTIFIED_EVENT}":%`];
-    const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.counts, bounds, ALL_EVENTS);
+    const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.countSql, bounds, ALL_EVENTS);
     return rows.map(([record, action, count]) => ({ record, action, data: {}, count: Number(count) }));
   }
 
@@ -102,9 +102,9 @@ export class EventPresenter {
   }
 
   /** Shows rows as events. For a reader, adds each record's present state as `current`. */
-  async present(state: LogState, rows: readonly EventRow[], reader?: Reader): Promise<EventRecord[]> {
+  async present(state: LogState, rows: readonly EventRow[], reader?: EventReader): Promise<EventRecord[]> {
     const epochs = await this.numbers.findEpochs(state);
-    const current = reader && (await this.readCurrent(rows, reader));
+    const current = reader && (await this.readCurrentRecords(rows, reader));
     return rows.map((row) => {
       const { id, number, datetime, record, recordId, data } = row;
       const { name = state.epoch } = epochs.findLast(({ start }) => start <= number) ?? {};
@@ -115,15 +115,15 @@ export class EventPresenter {
   }
 
   /** The present state of the records, each read once. */
-  private async readCurrent(rows: readonly EventRow[], { accountId, may }: Reader): Promise<Map<string, object>> {
+  private async readCurrentRecords(rows: readonly EventRow[], { accountId, mayRead: may }: EventReader): Promise<Map<string, object>> {
     const current = new Map<string, object>();
     for (const noun of new Set(rows.map(({ record }) => record))) {
       const table = this.sources.tableOf(noun);
       const ids = rows.flatMap(({ record, recordId }) => (record === noun && recordId !== null ? [recordId] : []));
       if (!table || ids.length === 0) continue;
       for (const [id, record] of await this.records.findByIds(table, accountId, [...new Set(ids)])) {
-        const shown = table.options.present ? await table.options.present(record, accountId, may) : (record as object);
-        if (shown) current.set(`${noun} ${id}`, shown);
+        const presented = table.options.present ? await table.options.present(record, accountId, may) : (record as object);
+        if (presented) current.set(`${noun} ${id}`, presented);
       }
     }
     return current;

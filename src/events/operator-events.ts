@@ -30,7 +30,7 @@ export interface ListedEvent extends EventRecord {
 interface EventList {
   events: ListedEvent[];
   /** Whether there are older ones. */
-  isCut: boolean;
+  hasOlder: boolean;
   last: number;
 }
 
@@ -58,7 +58,7 @@ export class OperatorEvents {
     const shown = found.slice(0, max).reverse();
     const events = await this.presenter.present(state, shown);
     const listed = events.map((event, index) => ({ ...event, account_id: shown[index].accountId }));
-    return { events: listed, isCut: found.length > max, last: state.last };
+    return { events: listed, hasOlder: found.length > max, last: state.last };
   }
 
   /** Expires every cursor of the feed, and ends replays; handlers get no events from before the reset. */

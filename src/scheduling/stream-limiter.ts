@@ -5,7 +5,7 @@ import { RequestError } from '../platform/common/errors';
 import { onClose } from '../platform/http/server/response-close';
 
 const MAX_LISTS = 40;
-const MAX_LISTS_OF_ACCOUNT = 32;
+const MAX_LISTS_PER_ACCOUNT = 32;
 
 /**
  * Limits how many complete lists are sent at once. The AdmissionGuard doesn't: a list frees its slot once its records (beyond the first
@@ -15,7 +15,7 @@ const MAX_LISTS_OF_ACCOUNT = 32;
 @Injectable()
 export class StreamLimiter extends Semaphore {
   constructor() {
-    super(MAX_LISTS, { maxPerAccount: MAX_LISTS_OF_ACCOUNT });
+    super(MAX_LISTS, { maxPerAccount: MAX_LISTS_PER_ACCOUNT });
   }
 
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */

@@ -54,7 +54,7 @@ export class AccountDeletion {
    * rows in tables of an extension that isn't loaded
    */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
-    const tables = this.tablesOfAccounts();
+    const tables = this.findAccountTables();
     const counts = await countRows(tables.records, account, this.dataSource.manager);
     if (!withRecords) refuseRecords(account, counts);
     await this.refuseUnknownRows(account);
@@ -142,7 +142,7 @@ export class AccountDeletion {
    * The tables with an `account_id`, except the audit log, which outlives the account. `records` have a foreign key to the account;
    * referring tables come before the tables they reference.
    */
-  private tablesOfAccounts(): AccountTables {
+  private findAccountTables(): AccountTables {
     const { entityMetadatas } = this.dataSource;
     const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'events');
     const isDeletedByCascade = ({ foreignKeys }: EntityMetadata) =>
@@ -167,10 +167,10 @@ async function countRows(tables: EntityMetadata[], { id }: Account, manager: Ent
 }
 
 function refuseRecords({ name }: Account, counts: RecordCounts): void {
-  const held = Object.entries(counts).map(([table, count]) => `${table} (${count})`);
-  if (held.length === 0) return;
+  const tables = Object.entries(counts).map(([table, count]) => `${table} (${count})`);
+  if (tables.length === 0) return;
   throw new OperatorError(
-    `The account ${JSON.stringify(name)} has records: ${held.join(', ')}. To delete the account and its records, run: accounts delete ${JSON.stringify(name)} --with-records`,
+    `The account ${JSON.stringify(name)} has records: ${tables.join(', ')}. To delete the account and its records, run: accounts delete ${JSON.stringify(name)} --with-records`,
   );
 }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
 
 /** Twilio's report about a message or a call. */
-export interface Report {
+export interface TwilioStatus {
   sid: string;
   type: 'twilio' | 'twilio_call' | 'whatsapp';
   status: string;
@@ -61,7 +61,7 @@ export function parseSid(value: unknown): string | undefined {
 }
 
 /** Undefined if the form names no message or call, or has a status without a rank, such as `initiated`. */
-export function parseReport(form: ParsedUrlQuery): Report | undefined {
+export function parseReport(form: ParsedUrlQuery): TwilioStatus | undefined {
   const isCall = form.CallSid !== undefined;
   const sid = parseSid(isCall ? form.CallSid : (form.MessageSid ?? form.SmsSid));
   const status = isCall ? form.CallStatus : (form.MessageStatus ?? form.SmsStatus);

@@ -9,7 +9,7 @@ const ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as
 
 /** Logs how deliveries ended. One that itself reports an event causes none: that would loop. */
 @Injectable()
-export class DeliveryEvents implements DeliveryListener {
+export class DeliveryEventLogger implements DeliveryListener {
   constructor(listeners: DeliveryListeners) {
     listeners.add(this);
   }

@@ -8,7 +8,7 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../delivery-metrics';
 import { type DeliveryListener, DeliveryListeners, type EndedDelivery } from '../queue/delivery-listeners';
-import { isMoreAdvanced, parseReceipt, type Receipt, type Report } from '../channels/twilio-report';
+import { isMoreAdvanced, parseReceipt, type Receipt, type TwilioStatus } from '../channels/twilio-report';
 
 /**
  * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here
@@ -50,7 +50,7 @@ export class Receipts implements DeliveryListener {
   }
 
   /** Resolves once the report is stored, or ignored because it is no more advanced than the last. */
-  async note({ sid, type, status, code }: Report): Promise<void> {
+  async note({ sid, type, status, code }: TwilioStatus): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
     while (!(await this.executor.run((transaction) => this.tryNote(transaction, sid, receipt))));
     this.metrics.receipts?.inc({ type, status });

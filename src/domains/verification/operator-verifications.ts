@@ -10,7 +10,7 @@ import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
 import { DomainVerification, type VerificationState } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
-import { verifiedByOperator, unverifiedState } from './verification-state';
+import { operatorVerifiedState, unverifiedState } from './verification-state';
 import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
@@ -55,12 +55,12 @@ export class OperatorVerifications {
 
   /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
-    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
-    return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', change));
+    const newState = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
+    return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', newState));
   }
 
   verifyWithin(transaction: Transaction, domainId: number): Promise<boolean> {
-    return this.change(transaction, domainId, 'verify', verifiedByOperator);
+    return this.change(transaction, domainId, 'verify', operatorVerifiedState);
   }
 
   /**
@@ -92,7 +92,7 @@ export class OperatorVerifications {
     action: NewEvent['action'],
     change: (state: VerificationState, now: number) => VerificationState | undefined,
   ): Promise<boolean> {
-    const verification = await this.table.ensure(transaction, domainId);
+    const verification = await this.table.lockOrInsert(transaction, domainId);
     const after = change(verification.state, this.clock.now());
     if (!after) return false;
     const context = operatorContext(verification.account_id);

@@ -18,13 +18,13 @@ import { rowLock } from '../../platform/database/row-lock';
 import { Domain } from '../domain.entity';
 import { DomainVerification, type Problem, type VerificationState } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
-import { INSERT_MISSING } from './new-verification';
+import { INSERT_IF_MISSING } from './new-verification';
 import { type DomainState, toDomainState } from './verification.dto';
 import { certificateProblem, newSeries } from './verification-state';
 import { RecordNotFound } from '../../platform/common/errors';
 
 /** The state of a domain without a row. */
-const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
+const STATE_WITHOUT_ROW: VerificationState = { ...newSeries(0), due: null };
 
 /** Reads and writes verifications. A domain's row is inserted, changed and deleted in the transaction that does the same to the domain. */
 @Injectable()
@@ -58,7 +58,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     const found = new Map(rows.map((verification) => [verification.domain_id, verification]));
     return domains.map(({ id, host }) => {
       const verification = found.get(id);
-      return toDomainState(verification?.host === host ? verification.state : UNKNOWN);
+      return toDomainState(verification?.host === host ? verification.state : STATE_WITHOUT_ROW);
     });
   }
 
@@ -85,7 +85,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
   }
 
   /** Locks the domain's verification; creates it if other software inserted the domain. @throws RecordNotFound */
-  async ensure(transaction: Transaction, domainId: number): Promise<DomainVerification> {
+  async lockOrInsert(transaction: Transaction, domainId: number): Promise<DomainVerification> {
     await this.lockDomain(transaction, domainId);
     const found = await this.lock(transaction, { domain_id: domainId });
     if (found) return found;
@@ -102,7 +102,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
   ): Promise<DomainVerification> {
     const { id, domain_id: recordId, account_id, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
-    const action = actionOf(before.status, after.status);
+    const action = statusChangeAction(before.status, after.status);
     if (action) await logEvents(transaction, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
     const [previousProblem, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
     if (problem !== previousProblem)
@@ -138,12 +138,12 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
 
   private async insertMissing(runner: Pick<QueryRunner, 'query'>, domainId: number): Promise<void> {
     const now = this.clock.now();
-    await runner.query(INSERT_MISSING, [now, now, domainId]);
+    await runner.query(INSERT_IF_MISSING, [now, now, domainId]);
   }
 }
 
 /** Undefined if there is no event: the status is the same, or goes from failed to pending. */
-function actionOf(before: VerificationStatus, after: VerificationStatus): string | undefined {
+function statusChangeAction(before: VerificationStatus, after: VerificationStatus): string | undefined {
   if (before === after) return undefined;
   if (after === 'verified') return 'verify';
   if (before === 'verified') return 'unverify';

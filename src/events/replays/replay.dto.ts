@@ -4,16 +4,16 @@ import { IsOptional } from 'class-validator';
 import { IsFlag, rule } from '../../platform/http/input/rules';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import { ApiId } from '../../platform/http/routes';
-import { PLACE } from '../event-fields';
+import { TIME_OR_CURSOR } from '../event-fields';
 
-const IsPlace = rule('isPlace', PLACE);
+const IsTimeOrCursor = rule('isPlace', TIME_OR_CURSOR);
 
 export class StartReplay {
-  @IsPlace('The first event to send again: of this second, or after this cursor.')
+  @IsTimeOrCursor('The first event to send again: of this second, or after this cursor.')
   from: string | Date;
 
   @IsOptional()
-  @IsPlace('The last event to send again: of this second, or before this cursor. By default, and at the latest, now.')
+  @IsTimeOrCursor('The last event to send again: of this second, or before this cursor. By default, and at the latest, now.')
   until?: string | Date;
 
   @IsOptional()

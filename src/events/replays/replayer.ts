@@ -86,14 +86,14 @@ export class Replayer {
       const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
       const pausedUntil = subscription && (await this.waitsUntil(replay, subscription));
       if (pausedUntil) due = Math.min(due, pausedUntil);
-      else if (!subscription || (await this.roomOf(replay, subscription)) > 0) return 0;
+      else if (!subscription || (await this.remainingRoom(replay, subscription)) > 0) return 0;
     }
     return due;
   }
 
   /** When the replay may continue, in milliseconds since 1970, if it has used up its share of the day's limit; otherwise undefined. */
   async waitsUntil(replay: HandlerReplay, { channel }: Subscription): Promise<number | undefined> {
-    const share = await this.shareOf(replay, channel);
+    const share = await this.remainingShare(replay, channel);
     return share?.number === 0 ? share.end : undefined;
   }
 
@@ -102,9 +102,9 @@ export class Replayer {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
     if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // but not a replay that was started since
-    const room = await this.roomOf(replay, subscription);
+    const room = await this.remainingRoom(replay, subscription);
     if (room === 0) return false;
-    const share = await this.shareOf(replay, subscription.channel);
+    const share = await this.remainingShare(replay, subscription.channel);
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, EVENTS_PER_READ);
     const wanted = rows.filter((row) => this.isInRange(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
     if (share?.number === 0 && wanted.length > 0) {
@@ -131,14 +131,14 @@ export class Replayer {
   }
 
   /** How many messages a replay may still send today: at most half of what was left of the daily limit at its start. Undefined without a limit. */
-  private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
+  private async remainingShare({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
     const { left, end } = await this.quotas.find(account_id, quota);
     return { quota, end, number: Number(share_ends) === end ? Math.min(share, left) : Math.floor(left / 2) };
   }
 
-  private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
+  private async remainingRoom({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
     return Math.max(0, MESSAGES_PER_BATCH - (await this.limits.countWaiting(account_id, { handlerId, type: channel })));
   }
 

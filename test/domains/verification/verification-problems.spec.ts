@@ -1,4 +1,4 @@
-import { problemOfTxt, problemsOfTarget } from '../../../src/domains/verification/dns/problems';
+import { txtProblem, targetProblems } from '../../../src/domains/verification/dns/problems';
 import { base32 } from '../../../src/domains/verification/verification-tokens';
 
 const NAME = '_frontdesk.www.example.com';
@@ -18,15 +18,15 @@ test.each([
     'but for its case and the quotes around it: all letters must be lower-case, without quotes.',
   ],
 ])('the TXT values %j are reported as %s', (values, code, end) => {
-  const problem = problemOfTxt(NAME, EXPECTED, values);
+  const problem = txtProblem(NAME, EXPECTED, values);
   expect(problem.code).toBe(code);
   expect(problem.detail.endsWith(end)).toBe(true);
   for (const value of [...values, EXPECTED]) expect(problem.detail).not.toContain(value);
 });
 
 describe('problemsOfTarget()', () => {
-  const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof problemsOfTarget>[1] = EDGE) =>
-    problemsOfTarget('www.example.com', target, { names, addresses }, isOwner)[0].detail;
+  const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof targetProblems>[1] = EDGE) =>
+    targetProblems('www.example.com', target, { names, addresses }, isOwner)[0].detail;
 
   test('problemsOfTarget() shows CNAMEs only to the owner', () => {
     const names = ['a.example.org', 'b.example.org'];
