@@ -1,6 +1,6 @@
 import { type HostLookup, locationIn, UNAVAILABLE, UNKNOWN } from './live-hosts';
 
-/** Outcomes of requests. `no_url`: a live domain without a URL for this path, or with one that points to itself. */
+/** Outcomes of requests. `no_url`: the live domain has no URL for this path, or one that points to itself. */
 export const EDGE_OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
 
 export type EdgeOutcome = (typeof EDGE_OUTCOMES)[number];
@@ -17,9 +17,8 @@ export interface EdgeAnswer {
   status: number;
   headers: readonly string[];
   body: string;
-  /** Whether the response closes the connection. */
   closesConnection?: boolean;
-  /** Whether it answers the proxy's `ask`, which is logged at debug only. */
+  /** Whether this answers the proxy's `ask`, which is logged only at level debug. */
   isForProxy?: boolean;
 }
 
@@ -37,7 +36,7 @@ const UNKNOWN_HOST = withPage('unknown', 404, NOT_FOUND);
 /** The same bytes as for an unknown host, so that responses don't reveal which hosts are known. */
 const NO_URL = withPage('no_url', 404, NOT_FOUND);
 const TRY_LATER = withPage('unavailable', 503, renderPage('Not available', 'Please try again in a moment.'), RETRY_AFTER);
-export const WRONG_METHOD = withPage('refused', 405, renderPage('Method not allowed', 'This address answers GET and HEAD.'), [
+export const WRONG_METHOD = withPage('refused', 405, renderPage('Method not allowed', 'This address supports only GET and HEAD.'), [
   'Allow',
   'GET, HEAD',
 ]);

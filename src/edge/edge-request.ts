@@ -13,7 +13,7 @@ interface RequestHeaders {
   requestId?: string;
   /** Undefined when there are several. */
   traceparent?: string;
-  /** Whether it came through a proxy. */
+  /** Whether the request came through a proxy. */
   isProxied: boolean;
   /** Whether an unread body follows. */
   hasBody: boolean;
@@ -24,7 +24,7 @@ const HOST_CHARACTERS = /^[A-Za-z0-9.-]+$/; // tested before toLowerCase, which 
 const PORT = /:\d*$/;
 const ASK_PATH = '/.frontdesk/ask';
 const BAD_VERSION = errorAnswer(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');
-const BAD_HOST = errorAnswer(400, 'Bad request', 'A request must have one Host.');
+const BAD_HOST = errorAnswer(400, 'Bad request', 'A request must have exactly one Host header.');
 
 /** Reads raw headers, alternating names and values: node:http's `headers` hides a second Host. */
 export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
@@ -76,7 +76,7 @@ function parseHostHeader(value: string): string {
   return normalizeHost(value.includes(':') ? value.replace(PORT, '') : value);
 }
 
-/** In lower case, without a trailing dot. Empty if no domain can have this host. */
+/** Converts to lower case, without a trailing dot. Returns an empty string if no domain can have this host. */
 function normalizeHost(name: string): string {
   return name.length <= MAX_HOST_LENGTH + 1 && HOST_CHARACTERS.test(name) ? withoutDot(name.toLowerCase()) : '';
 }

@@ -8,9 +8,9 @@ import { LiveHosts } from './live-hosts';
 
 /** Poll interval; a change must reach every process within 2 s. */
 const POLL_MS = 500;
-/** Hosts per batch, which block the event loop for a few milliseconds. */
+/** A batch blocks the event loop for a few milliseconds. */
 const HOSTS_PER_BATCH = 1_000;
-/** Numbers of the event log read per query; up to 500 events share a number. */
+/** Event numbers read per query; up to 500 events share a number. */
 const NUMBERS_PER_READ = 20;
 
 /**
@@ -27,7 +27,7 @@ export class HostFeed implements BeforeApplicationShutdown {
   private onLoaded = () => {};
   /** The number of the last change that was applied; undefined before the first load. */
   private position?: number;
-  /** Where loading continues; undefined once all are loaded. */
+  /** The position where loading continues; undefined once all hosts are loaded. */
   private loadFrom?: number;
   private lastSync = { monotonic: 0, wall: 0 };
 
@@ -39,7 +39,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     this.throttledLog = new ThrottledLog(new Logger(HostFeed.name), clock);
   }
 
-  /** Returns when all hosts are loaded; their changes are followed from then on. */
+  /** Resolves once all hosts are loaded; changes are applied from then on. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.onLoaded = resolve;

@@ -4,9 +4,9 @@ import { isHostName, withoutDot } from '../platform/common/hosts';
 import { HOUR_MS } from '../platform/common/time';
 import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
-/** How long hosts are used without synchronizing with the database. */
+/** How long loaded hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** How long hosts are reported as unknown without synchronizing. Any longer, and proxies would give up on a site that has just become live. */
+/** How long hosts are reported as unknown without synchronizing; later, a proxy could be denied a site that has just become live. */
 export const MAX_NEGATIVE_AGE_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
@@ -27,7 +27,7 @@ const PROTOCOLS = ['https:', 'http:'];
 @Injectable()
 export class LiveHosts {
   private hosts = new Map<string, HostEntry>();
-  /** Hosts of the load in progress. */
+  /** Hosts read so far by the load in progress. */
   private loading?: Map<string, HostEntry>;
   private isComplete = false;
   private lastSync: number;
@@ -59,7 +59,7 @@ export class LiveHosts {
     this.loading = new Map();
   }
 
-  /** Adds some of the hosts that are being loaded. */
+  /** Adds a batch of the load in progress; the last batch completes it. */
   add(domains: readonly LiveDomain[], isLast: boolean): void {
     const { loading: next = new Map<string, HostEntry>() } = this;
     for (const domain of domains) next.set(flatCopy(domain.host), toEntry(domain));

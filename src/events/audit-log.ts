@@ -11,7 +11,7 @@ import type { Event } from '../platform/database/events/event.entity';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
-/** Per transaction, to keep locks short: the numbers that `expire` deletes, each of up to 500 rows, and the rows that `prune` scans. */
+/** Limits per transaction, to keep locks short: numbers that `expire` deletes (up to 500 rows each), and rows that `prune` scans. */
 const NUMBERS_PER_BATCH = 20;
 const ROWS_PER_BATCH = 5_000;
 const FIND_NUMBERS = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS_PER_BATCH}`;
@@ -43,7 +43,7 @@ interface AuditQuery {
   max: number;
 }
 
-/** Reads the audit for the operator, and deletes old events: the audited ones only when the operator prunes them. */
+/** Reads the audit log for the operator, and deletes old events; audited events only when the operator prunes them. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -69,8 +69,8 @@ export class AuditLog {
   }
 
   /**
-   * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps what the feed or
-   * a handler may still need. After an interruption, run it again.
+   * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps events that the
+   * feed or a handler may still need. After an interruption, run it again.
    */
   async prune(before: string): Promise<number> {
     const { tooOld, dispatched } = await this.expire();
@@ -87,8 +87,8 @@ export class AuditLog {
   }
 
   /**
-   * Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that the audit doesn't show. Returns the time before which
-   * events are too old, and the last number up to which all events have been dispatched.
+   * Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that aren't audited. Returns the time before which events are
+   * too old, and the last number up to which all events have been dispatched.
    */
   @Job({ name: 'events', everyMs: HOUR_MS })
   async expire(signal?: AbortSignal): Promise<{ tooOld: string; dispatched: number }> {

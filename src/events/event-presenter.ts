@@ -7,7 +7,7 @@ import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
 import { eventNoun, EventSources, type LoggedChange } from './event-sources';
 
-/** A place in the log: before the event with this number and id. */
+/** A position in the log: before the event with this number and id. */
 export interface Position {
   epoch: string;
   number: number;
@@ -54,7 +54,7 @@ const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_
 /** Counts as a large list, so that SQLite reads it in a reader thread. */
 const ALL_EVENTS = { table: 'events', accountId: null };
 
-/** Reads rows of the log, and shows them as events. */
+/** Reads rows of the log, and converts them to events. */
 @Injectable()
 export class EventPresenter {
   private readonly selectSql: string;
@@ -74,13 +74,13 @@ export class EventPresenter {
       AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
   }
 
-  /** An account's rows from a position up to a number, at most `max`. */
+  /** At most `max` of an account's rows, from a position up to the number `last`. */
   async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {
     const rows = await this.dialect.read<Row>(this.selectSql, [accountId, number, last, number, id, max]);
     return rows.map(toRow);
   }
 
-  /** Counts an account's rows from one position to before another, within these times, by noun and action, except those that the feed never shows. */
+  /** Counts an account's rows by noun and action, from `start` to before `end` and within these times, except those the feed never shows. */
   async count(
     accountId: number,
     start: Pick<Position, 'number' | 'id'>,
@@ -92,7 +92,7 @@ export class EventPresenter {
     return rows.map(([record, action, count]) => ({ record, action, data: {}, count: Number(count) }));
   }
 
-  /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
+  /** Rows before a position and after a number, newest first; of all accounts, unless one is given. */
   async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
     const [ofAccount, ids] = accountId === undefined ? ['', []] : ['AND account_id = ?', [accountId]];
     const sql = `SELECT account_id, ${COLUMNS} FROM events
@@ -101,7 +101,7 @@ export class EventPresenter {
     return rows.map(([account, ...row]) => ({ ...toRow(row), accountId: account }));
   }
 
-  /** Shows rows as events. For a reader, adds each record's present state as `current`. */
+  /** Converts rows to events. For a reader, adds each record's current state as `current`. */
   async present(state: LogState, rows: readonly EventRow[], reader?: EventReader): Promise<EventRecord[]> {
     const epochs = await this.numbers.findEpochs(state);
     const current = reader && (await this.readCurrentRecords(rows, reader));
@@ -114,15 +114,15 @@ export class EventPresenter {
     });
   }
 
-  /** The present state of the records, each read once. */
-  private async readCurrentRecords(rows: readonly EventRow[], { accountId, mayRead: may }: EventReader): Promise<Map<string, object>> {
+  /** The current records, keyed by noun and id; each is read once. */
+  private async readCurrentRecords(rows: readonly EventRow[], { accountId, mayRead }: EventReader): Promise<Map<string, object>> {
     const current = new Map<string, object>();
     for (const noun of new Set(rows.map(({ record }) => record))) {
       const table = this.sources.tableOf(noun);
       const ids = rows.flatMap(({ record, recordId }) => (record === noun && recordId !== null ? [recordId] : []));
       if (!table || ids.length === 0) continue;
       for (const [id, record] of await this.records.findByIds(table, accountId, [...new Set(ids)])) {
-        const presented = table.options.present ? await table.options.present(record, accountId, may) : (record as object);
+        const presented = table.options.present ? await table.options.present(record, accountId, mayRead) : (record as object);
         if (presented) current.set(`${noun} ${id}`, presented);
       }
     }

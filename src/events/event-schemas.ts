@@ -5,13 +5,13 @@ import { varyBy } from '../platform/http/openapi/varies-by';
 import { EventRecord } from './event.dto';
 import { eventNoun, EventSources } from './event-sources';
 
-const CURRENT_DESCRIPTION = 'With `include=record`: the record as its read route shows it to this key now; null when it is gone.';
+const CURRENT_DESCRIPTION = 'With `include=record`: the record as it can be read with this key now; null once it is deleted.';
 const ID_SCHEMA = { type: 'integer', examples: [7] };
 const COUNT_SCHEMA = { type: 'integer', examples: [12] };
-/** The fields in the data of events, by noun. */
+/** Fields in an event's data, by noun. */
 const DATA_FIELDS: Record<string, string[] | undefined> = { delivery: ['message_id', 'handler_id', 'outcome'], key: ['name'] };
 
-/** Documents events as a union by type, with variants for those of extensions. */
+/** Documents events as a union by type; extensions' events are variants of it. */
 @Injectable()
 export class EventSchemas {
   constructor(private readonly sources: EventSources) {}
@@ -51,7 +51,7 @@ function dataSchema(action: string, noun?: string, record?: SchemaObject): objec
     case 'delete':
       return own('host' in (record?.properties ?? {}) ? ['host'] : ['name']);
     case 'certificate':
-      return objectSchema({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null when it is over.' } });
+      return objectSchema({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null once the problem is solved.' } });
     case 'receipt':
       return objectSchema({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
     case 'complete':

@@ -9,7 +9,7 @@ import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/common/errors';
 
-/** The second part of a type by action: `deleted` in `domain.deleted`. An action that is not listed is used as it is. */
+/** The second part of a type, by action: `deleted` in `domain.deleted`. Other actions are used unchanged. */
 const PAST_TENSES: Readonly<Record<string, string | undefined>> = {
   create: 'created',
   update: 'updated',
@@ -30,7 +30,7 @@ const IMPORT_COMPLETED = eventType(IMPORT, 'complete');
 
 /** The events of one noun. */
 interface EventSource {
-  /** As in the log: `notification handler`. */
+  /** As stored in the log: `notification handler`. */
   noun: string;
   actions: readonly string[];
   /** Scopes of the route that reads a record; a reader needs all of them. */
@@ -88,7 +88,7 @@ export class EventSources {
     return this.sources.get(noun)?.table;
   }
 
-  /** Whether a row is in the feed and, if types are given, has one of them. */
+  /** Whether a row is in the feed and has one of the types, if any are given. */
   isListed(row: LoggedChange, types?: ReadonlySet<string>): boolean {
     const type = this.typeOf(row);
     return type !== undefined && (types?.has(type) ?? true);
@@ -152,11 +152,12 @@ export class EventSources {
   }
 
   /** Undefined for records that no route with a scope returns: nobody can read their events. */
-  private findReadRoute({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
+  private findReadRoute({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'responseClass'> | undefined {
     const record = options.presentedAs ?? stored;
     for (const { handler, required: scopes } of this.policies.routes) {
-      const shown = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
-      if (shown && (shown === record || shown.prototype instanceof record)) return scopes.length > 0 ? { scopes, responseClass: shown } : undefined;
+      const responseClass = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
+      if (responseClass && (responseClass === record || responseClass.prototype instanceof record))
+        return scopes.length > 0 ? { scopes, responseClass } : undefined;
     }
     return undefined;
   }

@@ -34,12 +34,12 @@ export class EventWaits implements OnModuleInit {
   private readonly accountSlots = new Semaphore(MAX_WAITS, { maxPerAccount: MAX_WAITS_PER_ACCOUNT });
   private readonly keySlots = new Semaphore(MAX_WAITS, { maxPerAccount: MAX_WAITS_PER_KEY });
   private readonly pendingWaits = new Set<PendingWait>();
-  /** The last event number that has been polled. */
+  /** The last event number that the waits have been checked for. */
   private lastPolled = 0;
   private readonly loop = new PollLoop({
     cycle: () => this.poll(),
     onError: (error) =>
-      this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error }),
+      this.warning.log({ message: 'Events could not be read for the requests that wait for them; retrying.', err: error }),
     retryMs: POLL_MS,
   });
 
@@ -113,6 +113,6 @@ export class EventWaits implements OnModuleInit {
 }
 
 function tooManyWaits(): RequestError {
-  const detail = `${MAX_WAITS_PER_ACCOUNT} requests of an account may wait for events at once, ${MAX_WAITS_PER_KEY} of a key. Try again, or without wait.`;
+  const detail = `${MAX_WAITS_PER_ACCOUNT} requests per account may wait for events at once, ${MAX_WAITS_PER_KEY} per key. Try again, or omit wait.`;
   return RequestError.of('rate_limited', detail, { in: 'query', name: 'wait' }, { 'Retry-After': '1' });
 }

@@ -11,7 +11,7 @@ import { EventPresenter, type EventRow, type Position } from './event-presenter'
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows per query after the first, when the caller may see too few of those read: a few milliseconds on the embedded database. */
+/** Rows per further query, when the caller may see too few rows of the first; takes SQLite a few milliseconds. */
 const EVENTS_PER_READ = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
@@ -52,7 +52,7 @@ export class FeedService {
     return this.present(caller, page, query);
   }
 
-  /** Skips rows that aren't shown, until the page is full or the log ends. */
+  /** Skips rows that the caller may not see or didn't ask for, until the page is full or the log ends. */
   private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<FeedPage> {
     const { last, epoch } = state;
     const rows: EventRow[] = [];

@@ -16,7 +16,7 @@ const ROWS_PER_BATCH = 1_000;
 
 interface EventListQuery {
   accountId?: number;
-  /** Types or `<noun>.*`, as in the feed. */
+  /** Event types or `<noun>.*`, as in the feed. */
   types?: readonly string[];
   max: number;
   /** Only events after this number. */
@@ -29,7 +29,6 @@ export interface ListedEvent extends EventRecord {
 
 interface EventList {
   events: ListedEvent[];
-  /** Whether there are older ones. */
   hasOlder: boolean;
   last: number;
 }

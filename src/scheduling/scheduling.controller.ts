@@ -30,7 +30,7 @@ export class SchedulingController {
     private readonly streams: StreamLimiter,
   ) {}
 
-  /** `api` names the collection, whose DTO the other parameters are checked against. */
+  /** `api` names the collection; its DTO validates the other parameters. */
   @Get()
   @Scope('scheduling:read')
   @Paginated()

@@ -18,7 +18,7 @@ import { RecordNotFound } from '../platform/common/errors';
  */
 const FIRST_BATCH = 10_000;
 const RECORDS_PER_BATCH = 500;
-/** Numbers of ids per prepared statement. */
+/** How many ids a prepared statement can take. */
 const BATCH_SIZES = [25, 100, RECORDS_PER_BATCH, 1_000];
 /** Maximum wait for an order to be cached, since others may be ahead in the queue; then the database sorts instead. */
 const MAX_WAIT_MS = 2_000;

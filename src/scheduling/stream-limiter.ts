@@ -21,7 +21,7 @@ export class StreamLimiter extends Semaphore {
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
   add(accountId: number, response: Response): void {
     if (!this.tryAcquire(accountId)) {
-      throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
+      throw RequestError.unavailable('Too many complete lists are being sent. Finish reading open ones, request pages, or try again.');
     }
     onClose(response, () => this.release(accountId));
   }

@@ -41,9 +41,8 @@ export class AccountDeletion {
   ) {}
 
   /**
-   * Registers a hook for a table, whose rows are then deleted before those of other tables, except rows that reference them; what its
-   * cascades delete is not deleted separately. Call it in a module's constructor: accounts are deleted by a command, which runs no
-   * lifecycle hooks.
+   * Registers a hook for a table. Its rows are then deleted first, after only the rows that reference them; tables that its cascades
+   * empty are skipped. Call it in a module's constructor: accounts are deleted by a command, which runs no lifecycle hooks.
    */
   beforeDelete(entity: EntityMetadata['target'], hook: DeletionHook): void {
     this.hooks.set(entity, hook);
@@ -99,8 +98,8 @@ export class AccountDeletion {
   }
 
   /**
-   * Deletes a batch of records, or the last ones and the account; returns whether there are more. Locks the account's row, so that no row
-   * that references it is inserted meanwhile, and starts at the first table each time: background work may have written in between.
+   * Deletes a batch of records, or the last records and the account; returns whether there are more. Locks the account's row, so that no
+   * row that references it is inserted meanwhile. Starts at the first table each time: background work may have written in between.
    */
   private async deleteBatch(transaction: Transaction, tables: AccountTables, account: Account, withRecords: boolean): Promise<boolean> {
     const { manager } = transaction;

@@ -39,7 +39,7 @@ export class AccountsService {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }
 
-  /** `also` may write more in the same transaction. @throws OperatorError when the name is taken */
+  /** `afterInsert` runs in the same transaction. @throws OperatorError when the name is taken */
   async create(name: string, afterInsert?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
     try {
       return await this.executor.run(async (transaction) => {

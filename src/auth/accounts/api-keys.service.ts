@@ -47,7 +47,7 @@ export class ApiKeysService {
     this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING_LOOKUPS });
   }
 
-  /** The cached caller of a key; undefined if there is none, or the cache entry has expired. */
+  /** The cached caller of a key; undefined if it isn't cached, or the cache entry has expired. */
   getCached(key: string): Caller | undefined {
     const cached = this.cache.get(key);
     return cached && this.clock.monotonic() < cached.until ? cached.caller : undefined;
@@ -110,7 +110,7 @@ export class ApiKeysService {
     await this.executor.run((transaction) => this.revokeWithin(transaction, operatorContext(key.account_id), id));
   }
 
-  /** Revokes a key of the account. Returns false if there is none, or it is revoked already. */
+  /** Revokes a key of the account. Returns false if the account has no such key, or it is already revoked. */
   async revokeWithin(transaction: Transaction, context: WriteContext, id: number): Promise<boolean> {
     const { manager, clock } = transaction;
     const where = { id, account_id: context.accountId, revoked_datetime: IsNull() };

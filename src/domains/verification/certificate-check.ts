@@ -22,9 +22,9 @@ const INCOMPLETE_CHAIN = [
   'comes without a chain to an authority that browsers know',
   'Serve the full chain, with the intermediate certificates (fullchain.pem).',
 ];
-const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority gives today.';
+const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority issues now.';
 
-/** By OpenSSL's verification error: what is wrong with the certificate's chain, and what to do. */
+/** What is wrong with a certificate's chain, and what to do, by OpenSSL's verification error. */
 const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
@@ -34,12 +34,12 @@ const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
 };
 
 export interface CertificateFinding {
-  /** Null if none is presented. */
+  /** Null if the server presents none. */
   certificate: Certificate | null;
   problem?: Problem;
 }
 
-/** Checks the certificate that visitors of a host get, by a TLS handshake that sends nothing after it. */
+/** Checks the certificate that visitors of a host get, by a TLS handshake with no request after it. */
 @Injectable()
 export class CertificateCheck {
   private readonly networks: Subnet[];
@@ -52,7 +52,7 @@ export class CertificateCheck {
     this.networks = parseNetworks(config.outbound.allow);
   }
 
-  /** Whether a handshake is allowed: only with addresses that deliveries may connect to as well. */
+  /** Whether a handshake is allowed: only with addresses that deliveries, too, may connect to. */
   mayRun(addresses: readonly string[]): boolean {
     return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
   }

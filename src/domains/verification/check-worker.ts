@@ -127,7 +127,7 @@ export class CheckWorker implements OnModuleInit {
     return claimed.size === due.length;
   }
 
-  /** Moves `due` to the end of the lease, and returns the ids of those that no other process has claimed or is claiming. */
+  /** Sets `due` to the end of the lease, except where another process has claimed or is claiming. Returns the ids leased. */
   private lease(domains: readonly DueDomain[], lease: number): Promise<Set<number>> {
     const among = inList(domains.map(({ id }) => id));
     const find = `SELECT id, due FROM domain_verifications WHERE id IN ${among.sql}${this.dialect.sql.forUpdateSkipLocked}`;
@@ -185,7 +185,7 @@ const MAX_CHECKS_PER_SECOND = 50;
 /** Keeps callers from using this service to flood someone's name servers. */
 const MAX_CHECKS_PER_SECOND_PER_DOMAIN = 5;
 
-/** Limits this process's checks: concurrent, as a semaphore does, and per second. Times are monotonic. */
+/** Limits this process's concurrent checks, and its checks per second. Times are monotonic. */
 export class CheckLimits {
   private readonly slots = new Semaphore(MAX_CONCURRENT_CHECKS, { maxPerAccount: MAX_CONCURRENT_CHECKS_PER_ACCOUNT });
   private recentChecks: { time: number; domain: string }[] = [];

@@ -77,7 +77,7 @@ export class VerificationState {
   @Column({ type: 'simple-json' })
   problems: readonly Problem[];
 
-  /** The certificate that the last check found; null if there was none, or none was looked for. */
+  /** The certificate found by the last check; null if there was none, or the check made no handshake. */
   @Column({ type: 'simple-json', nullable: true })
   certificate: Certificate | null;
 }

@@ -31,7 +31,7 @@ export class OperatorVerifications {
     private readonly clock: Clock,
   ) {}
 
-  /** By ascending id. */
+  /** Sorted by ascending id. */
   async list({ accountId, status }: { accountId?: number; status?: VerificationStatus }) {
     const query = this.query().orderBy('domain.id');
     if (accountId !== undefined) query.andWhere({ account_id: accountId });
@@ -39,7 +39,7 @@ export class OperatorVerifications {
     return (await query.getMany()).map(toListed);
   }
 
-  /** A domain with its verification, as its account reads it. @throws RecordNotFound */
+  /** A domain with its verification, as its account sees it. @throws RecordNotFound */
   async show(id: number) {
     const domain = await this.query().where({ id }).getOne();
     if (!domain) throw new RecordNotFound('domain');
@@ -48,7 +48,7 @@ export class OperatorVerifications {
     return { ...listed, records, problems };
   }
 
-  /** Verifies without DNS, until the host changes or `unverify`. @throws RecordNotFound */
+  /** Verifies without DNS, until the host changes or `unverify` is called. @throws RecordNotFound */
   async verify(domainId: number): Promise<void> {
     await this.executor.run((transaction) => this.verifyWithin(transaction, domainId));
   }
@@ -76,7 +76,7 @@ export class OperatorVerifications {
         throw new OperatorError(`Domain ${id} has just been renamed; ${host} is no longer its host.`);
       const verification = await this.table.lock(statements, { domain_id: id }); // so that no check verifies it meanwhile
       if (!isForced && verification?.state.status === 'verified')
-        throw new OperatorError(`${host} is verified. To release it all the same, add --force.`);
+        throw new OperatorError(`${host} is verified. To release it anyway, add --force.`);
     });
     return { id, accountId };
   }

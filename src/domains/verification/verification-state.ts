@@ -27,7 +27,7 @@ export function newSeries(now: number): VerificationState {
   return { status: 'pending', isByOperator: false, started: now, checks: 0, due: now, ...none };
 }
 
-/** Verified by the operator until `unverify`; checks continue, to report problems. */
+/** Verified until the operator's `unverify`; checks continue, to report problems. */
 export function operatorVerifiedState(state: VerificationState, now: number): VerificationState {
   return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null, lost: null };
 }

@@ -40,7 +40,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
 
   listenTo = () => Domain;
 
-  /** For domains that TypeORM inserts. A query builder may not know their ids; their rows are then inserted when first needed. */
+  /** Handles domains that TypeORM inserts. A query builder may not know the id; the verification is then inserted when first needed. */
   async afterInsert({ entity, queryRunner }: InsertEvent<Domain>): Promise<void> {
     if (entity.id) await this.insertMissing(queryRunner, entity.id);
   }
@@ -62,7 +62,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     });
   }
 
-  /** Problems that the last check found; none if the domain is gone. */
+  /** Problems that the last check found; empty if the domain is deleted. */
   async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
     const found = await this.find(accountId, domainId).catch(ignoreDeleted);
     return found?.state.problems ?? [];
@@ -108,7 +108,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     if (problem !== previousProblem)
       await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
     const update = transaction.manager.createQueryBuilder().update(DomainVerification).set({ state: after });
-    await update.where({ id }).callListeners(false).execute(); // only the status changes lists
+    await update.where({ id }).callListeners(false).execute(); // lists show only the status
     if (after.status !== before.status) await transaction.changed(account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }
@@ -126,13 +126,13 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     return { host: before.host };
   };
 
-  /** Call in the transaction that then deletes these domains with their account: the edge no longer serves their hosts. */
+  /** Makes the edge stop serving the domains' hosts. Call it in the transaction that then deletes the domains with their account. */
   async logDeletion(transaction: Transaction, accountId: number, { id: domain_id }: FindOptionsWhere<Domain>): Promise<void> {
     const { manager } = transaction;
     const where = { account_id: accountId, ...(domain_id !== undefined && { domain_id: domain_id as FindOperator<number> }) };
     const deleted = await manager.find(DomainVerification, { where, lock: rowLock(manager) });
     const verified = deleted.filter(({ state }) => state.status === 'verified');
-    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // without an action: only for the edge, which stops serving the hosts
+    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // no action: only the edge reads these events
     await logEvents(transaction, byService(accountId), events);
   }
 
@@ -142,7 +142,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
   }
 }
 
-/** Undefined if there is no event: the status is the same, or goes from failed to pending. */
+/** Undefined if no event is logged: the status is unchanged, or changes from failed to pending. */
 function statusChangeAction(before: VerificationStatus, after: VerificationStatus): string | undefined {
   if (before === after) return undefined;
   if (after === 'verified') return 'verify';

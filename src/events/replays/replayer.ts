@@ -21,7 +21,7 @@ const MESSAGES_PER_BATCH = 8;
 const EVENTS_PER_READ = 200;
 /** Replays tried per cycle, until one can send: their handlers may all be slow. */
 const MAX_REPLAYS_PER_CYCLE = 20;
-/** Wait while no handler with a replay can take more: from, doubling, to. */
+/** Wait while no handler with a replay can take more; doubles from the minimum to the maximum. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 
 /**
@@ -68,7 +68,7 @@ export class Replayer {
     return this.waitMs;
   }
 
-  /** One replay per account in turn, and within an account one per handler in turn, starting after the last one served. */
+  /** Takes accounts in turn, and an account's handlers in turn, starting after the last one served. */
   private roundRobin(replays: readonly HandlerReplay[]): HandlerReplay[] {
     const accounts = startingAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
     const queues = accounts.map((accountId) => {
@@ -119,7 +119,7 @@ export class Replayer {
       const { manager } = transaction;
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
       await this.eventMessages.write(transaction, accountId, dispatches, true);
-      // Locked after the lanes, as by a claim. Counted now, so that no delivery meets a limit that others have reached meanwhile.
+      // The quota is locked after the lanes, as by a claim. Taking it now ensures that no delivery meets a limit reached meanwhile.
       if (share && (await this.quotas.take(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
         throw new ShareUsedUp();
       const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
@@ -130,7 +130,7 @@ export class Replayer {
     });
   }
 
-  /** How many messages a replay may still send today: at most half of what was left of the daily limit at its start. Undefined without a limit. */
+  /** How many messages a replay may still send today: half of the daily limit that was left at first. Undefined without a limit. */
   private async remainingShare({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
@@ -146,16 +146,16 @@ export class Replayer {
     return isBefore(row, replay) && row.datetime >= replay.min_datetime && row.datetime <= replay.max_datetime;
   }
 
-  /** Keeps one replay's error from the others. @throws the error, if the database is unavailable */
+  /** Keeps one replay's error from stopping the others. @throws the error, if the database is unavailable */
   private postpone(error: unknown): false {
     if (error instanceof ShareUsedUp) return false;
     if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });
+    this.warning.log({ message: 'A replay could not continue; retrying.', err: error });
     return false;
   }
 }
 
-/** Others have used up the daily limit since a batch was started. */
+/** Thrown when other messages have used up the daily limit since a batch was started. */
 class ShareUsedUp extends Error {}
 
 /** Whether a row comes before the end of the replay. */

@@ -156,7 +156,7 @@ export class ReplaysService {
     }
     const keptSince = timestamp(now - this.config.eventsKeepDays * DAY_MS);
     if (from.getTime() < Date.parse(`${keptSince.replace(' ', 'T')}Z`))
-      throw RequestError.of('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
+      throw RequestError.of('cursor_expired', `Events before ${keptSince} are no longer kept: give a later time.`, source);
     return {
       ...(await this.findNumberNear(accountId, state, from.getTime() - MAX_OUT_OF_ORDER_MS, 1)),
       datetime: timestamp(from),
@@ -164,15 +164,15 @@ export class ReplaysService {
     };
   }
 
-  /** The time of the first event at a position. */
+  /** The time of the first event from a position on; now if there is none. */
   private async timeAt(accountId: number, position: Position, last: number, now: number): Promise<string> {
     const [row] = await this.presenter.find(accountId, position, last, 1);
     return row?.datetime ?? timestamp(now);
   }
 
   /**
-   * The number of the first event after a time, give or take MAX_OUT_OF_ORDER_MS, by binary search. `earlier`: how many numbers to go back,
-   * since events that share a number may be far apart in time.
+   * Finds the number of the first event after a time, give or take MAX_OUT_OF_ORDER_MS, by binary search. `earlier`: how many numbers to go
+   * back, since events that share a number may be far apart in time.
    */
   private async findNumberNear(accountId: number, { floor, last, epoch }: LogState, time: number, earlier = 0): Promise<Position> {
     const datetime = timestamp(time);

@@ -16,7 +16,7 @@ import { Subscriptions } from './subscriptions';
 const POLL_MS = 300;
 /** How often to search all accounts for events that a killed process has left undispatched. */
 const SWEEP_MS = 5_000;
-/** Events per account and transaction, to keep locks short and let accounts take turns. */
+/** Events per account per transaction, to keep locks short and let accounts take turns. */
 const EVENTS_PER_BATCH = 25;
 /** Messages per transaction, unless a single event needs more: an account may have 1,000 handlers. */
 const MAX_MESSAGES_PER_BATCH = 100;
@@ -30,7 +30,7 @@ const MOVE_CURSOR = `UPDATE event_cursors SET number = ?, event_id = ? WHERE ${I
 
 /**
  * Notifies handlers of events, with a message per handler and event. Messages are written in the transaction that moves the account's
- * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle, and after them one of a replay.
+ * cursor, so that no event is sent twice or lost, even if the process is killed. A cycle sends a batch per account, then one of a replay.
  */
 @Injectable()
 export class Dispatcher implements OnModuleInit {
@@ -133,7 +133,7 @@ export class Dispatcher implements OnModuleInit {
     return first === -1 && rows.length < EVENTS_PER_BATCH ? 'none' : 'more';
   }
 
-  /** Keeps one account's error from the others. @throws the error, if the database is unavailable */
+  /** Keeps one account's error from stopping the others. @throws the error, if the database is unavailable */
   private postpone(error: unknown): 'taken' {
     if (this.dialect.isUnavailable(error)) throw error;
     this.warn(error);

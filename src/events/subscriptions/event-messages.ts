@@ -18,7 +18,7 @@ const DESCRIBE_TIMEOUT_MS = 5_000;
 /** Fits MySQL's type TEXT, of 65,535 bytes. */
 const MAX_BODY_BYTES = 60_000;
 
-/** An event, as its recipients are notified of it. */
+/** An event with its text and recipients. */
 export interface Dispatch {
   row: EventRow;
   event: EventRecord;
@@ -41,7 +41,7 @@ export class EventMessages {
     this.warning = new ThrottledLog(new Logger(EventMessages.name), clock);
   }
 
-  /** Presents the events that have recipients, with their current records. Secrets are masked, whoever subscribed. */
+  /** Presents the events that have recipients, with their current records. Secrets are always masked. */
   async prepare(
     accountId: number,
     state: LogState,
@@ -58,7 +58,7 @@ export class EventMessages {
     );
   }
 
-  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: toward the daily limit. */
+  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: the caller counts them toward the daily limit. */
   async write(transaction: Transaction, accountId: number, dispatches: readonly Dispatch[], isCounted = false): Promise<void> {
     for (const { event, text, recipients } of dispatches) {
       for (const recipient of recipients) {
@@ -68,7 +68,7 @@ export class EventMessages {
     }
   }
 
-  /** Leaves out a record that can't be shown, for example because its encryption key is missing, so that other events aren't held up. */
+  /** Omits a record that can't be read, for example because its encryption key is missing, so that other events aren't held up. */
   private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
     try {
       return await this.presenter.present(state, rows, { accountId, mayRead: () => false });
@@ -95,7 +95,7 @@ export class EventMessages {
   /** @throws the error, if the database is unavailable: the batch is tried again */
   private ignoreFault(error: unknown): void {
     if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'Handlers are notified of an event in a plainer form, because of an error.', err: error }, 'plain');
+    this.warning.log({ message: 'Because of an error, handlers are notified of an event without its details.', err: error }, 'plain');
   }
 }
 

@@ -11,7 +11,7 @@ import { type Collection, orderFields, parameterName, type SearchField, searchFi
 /** The DTO of a collection's lists. */
 export interface CollectionDto extends Type<{ toQuery(): CollectionQuery }> {
   readonly collection: Collection;
-  /** The DTO of a request with the id parameter, which may be sent with `api` alone. */
+  /** The DTO of a request with the id parameter, with which only `api` may be sent. */
   readonly OneRecord: Type<{ toQuery(): RecordQuery }>;
 }
 

@@ -9,9 +9,9 @@ test.each([
   [[], 'txt_missing', `Set a TXT record at ${NAME} with the value in records; there is none.`],
   [['frontdesk=x'], 'txt_differs', '; 1 other value was found.'],
   [['v=spf1', 'a secret'], 'txt_differs', '; 2 other values were found.'],
-  [[EXPECTED.toUpperCase()], 'txt_differs', '1 other value was found. One is right but for its case: all letters must be lower-case.'],
-  [[`"${EXPECTED}"`, 'another'], 'txt_differs', '2 other values were found. One is right but for the quotes around it: leave them out.'],
-  [[`“${EXPECTED}”`], 'txt_differs', 'One is right but for the quotes around it: leave them out.'],
+  [[EXPECTED.toUpperCase()], 'txt_differs', '1 other value was found. One is right except for its case: all letters must be lower-case.'],
+  [[`"${EXPECTED}"`, 'another'], 'txt_differs', '2 other values were found. One is right except for the quotes around it: remove them.'],
+  [[`“${EXPECTED}”`], 'txt_differs', 'One is right except for the quotes around it: remove them.'],
   [
     [`'${EXPECTED.toUpperCase()} '`],
     'txt_differs',
@@ -46,7 +46,7 @@ describe('problemsOfTarget()', () => {
   test('problemsOfTarget() shows at most eight addresses, and no invalid names', () => {
     const addresses = Array.from({ length: 20 }, (_, index) => `93.184.216.${index + 1}`);
     expect(detailOf([], addresses)).toMatch(/93\.184\.216\.8, 12 more\.$/);
-    expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to a name that is no host name\.$/);
+    expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to an invalid host name\.$/);
   });
 
   test('problemsOfTarget() names A and AAAA records when the target is addresses', () => {

@@ -4,7 +4,7 @@ type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
 /** Deadline for all queries of a check: the waiting client gets its response within 5 s. */
 const DNS_TIMEOUT_MS = 4_500;
-/** Bounds of c-ares' timeout per query and server; it doubles with the second try. */
+/** Bounds of c-ares' timeout per query per server; the second try doubles it. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
 const TRIES = 2;
 /** c-ares' codes for a name without such a record (NODATA), NXDOMAIN, and a name of more than 253 characters. */
@@ -54,7 +54,7 @@ function hasNoZone(server: string): boolean {
   return !server.includes('%');
 }
 
-/** Undefined without an answer. */
+/** Returns undefined if the server fails or is silent. */
 async function query(resolver: NameResolver, name: string, type: QueryType): Promise<string[] | undefined> {
   try {
     if (type === 'TXT') return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));

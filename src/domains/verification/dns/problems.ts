@@ -27,7 +27,7 @@ export function txtProblem(name: string, expected: string, values: readonly stri
   return { code: 'txt_differs', detail };
 }
 
-/** None when the host points where it should. A CNAME is shown only to the owner (`isOwner`: the TXT record is right). */
+/** Empty if the host points to the target. A CNAME is shown only to the owner (`isOwner`: the TXT record is right). */
 export function targetProblems(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
   if (finding === 'right') return [];
   if (finding === 'unreachable') return [unreachableProblem(`the addresses of ${host}`)];
@@ -39,7 +39,7 @@ export function targetProblems(host: string, target: EdgeTarget, finding: Target
   return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${describeElsewhere(finding, isOwner)}.` }];
 }
 
-/** `subject`: the records asked for. */
+/** `subject`: the queried records. */
 export function unreachableProblem(subject: string): Problem {
   return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It will be checked again.` };
 }
@@ -51,15 +51,15 @@ function doubledHint(name: string, added?: string): string {
 
 function nearMissHint(expected: string, values: readonly string[]): string {
   const unquoted = values.map((value) => value.replace(QUOTES, '').trim());
-  if (unquoted.includes(expected)) return ' One is right but for the quotes around it: leave them out.';
-  if (values.some((value) => value.toLowerCase() === expected)) return ' One is right but for its case: all letters must be lower-case.';
+  if (unquoted.includes(expected)) return ' One is right except for the quotes around it: remove them.';
+  if (values.some((value) => value.toLowerCase() === expected)) return ' One is right except for its case: all letters must be lower-case.';
   if (!unquoted.some((value) => value.toLowerCase() === expected)) return '';
-  return ' One is right but for its case and the quotes around it: all letters must be lower-case, without quotes.';
+  return ' One is right except for its case and the quotes around it: all letters must be lower-case, without quotes.';
 }
 
 /** Omits addresses that are not public, which could reveal this service's network. */
 function describeElsewhere({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
-  const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'a name that is no host name')) : [];
+  const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'an invalid host name')) : [];
   const shown = addresses.filter((address) => isAllowed(address, []));
   const more = addresses.length - Math.min(shown.length, MAX_LISTED_ADDRESSES);
   const items = [

@@ -20,7 +20,7 @@ interface DnsValues {
   isComplete: boolean;
 }
 
-/** Right: the CNAMEs pass through the target's name, or all addresses are the target's. */
+/** `right` if the host's CNAMEs include the target's name, or all of its addresses are the target's. */
 export async function findTarget(queries: DnsQueries, host: string, target: EdgeTarget): Promise<TargetFinding> {
   const name = 'name' in target ? target.name : undefined;
   const cnames = await followCnames(queries, host, name);
