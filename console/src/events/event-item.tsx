@@ -92,7 +92,7 @@ function Facts({ type, data }: { type: string; data: Data }) {
       </p>
     );
   if (type === 'domain.certificate')
-    return <p>{typeof problem === 'string' ? known(t.domains.problems, problem) : t.events.certificateInOrder}</p>;
+    return <p>{typeof problem === 'string' ? known(t.domains.problems, problem) : t.events.certificateSolved}</p>;
   if (type === 'import.completed') return <p>{t.events.imported(String(collection), count(inserted), count(updated), count(bad))}</p>;
   return null;
 }
