@@ -76,7 +76,7 @@ export function targetsTable(targets) {
   return ['| target | bound | measured | met |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-/** The targets that a database misses, with what was measured on each. */
+/** The targets that a database misses, with the figure measured on each database. */
 export function missedTable(results) {
   const missed = new Map(results.flatMap(({ targets }) => targets.filter(({ isMet }) => !isMet).map(({ text, bound }) => [text, bound])));
   const cell = (targets, text) => {

@@ -20,7 +20,7 @@ export interface ClientOptions extends Partial<RetryRules> {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-interface AnyOptions {
+interface RequestOptions {
   path?: unknown;
   query?: unknown;
   body?: unknown;
@@ -79,7 +79,7 @@ export class FrontdeskClient {
 
   /** Every page of a list from `query.page` on, or from the cursor `query.after`. */
   pages<P extends ListPath>(path: P, ...[options]: Arguments<Operation<P, 'get'>>): AsyncGenerator<PageOf<P>, void, undefined> {
-    const { query, ...rest }: AnyOptions = options ?? {};
+    const { query, ...rest }: RequestOptions = options ?? {};
     const first = { ...(path === '/api/events' ? {} : { page: 1 }), ...(query as object | undefined) };
     return readPages((next) => this.send('get', path, { ...rest, query: next }), first) as AsyncGenerator<PageOf<P>, void, undefined>;
   }
@@ -95,13 +95,17 @@ export class FrontdeskClient {
     return new EventFeed(read as ConstructorParameters<typeof EventFeed>[0], options, this.timeout);
   }
 
-  private send(method: Method, path: keyof paths, options: AnyOptions = {}, rules = this.rules): Promise<object> {
-    const isKeyed = method === 'post' && IDEMPOTENT_PATHS.has(path);
-    const idempotencyKey = isKeyed ? (options.idempotencyKey ?? randomKey()) : undefined;
+  private send(method: Method, path: keyof paths, options: RequestOptions = {}, rules = this.rules): Promise<object> {
+    const hasIdempotencyKey = method === 'post' && IDEMPOTENT_PATHS.has(path);
+    const idempotencyKey = hasIdempotencyKey ? (options.idempotencyKey ?? randomKey()) : undefined;
     const { path: parameters, query, body, ifMatch, signal } = options;
     const headers = { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch };
     const init = { params: { path: parameters, query }, body, headers };
-    return withRetries(() => this.attempt(method, path, init, signal), { ...rules, isRepeatable: method !== 'post' || isKeyed, signal });
+    return withRetries(() => this.attempt(method, path, init, signal), {
+      ...rules,
+      isRepeatable: method !== 'post' || hasIdempotencyKey,
+      signal,
+    });
   }
 
   private async attempt(method: Method, path: keyof paths, init: object, signal?: AbortSignal): Promise<object> {

@@ -9,7 +9,7 @@ export type Violation = components['schemas']['Errors']['errors'][number];
  */
 export type ErrorCode = ServiceErrorCode | 'connection_lost' | 'invalid_response' | 'invalid_signature' | (string & {});
 
-interface Details {
+interface ErrorDetails {
   status?: number;
   code: ErrorCode;
   violations?: Violation[];
@@ -32,7 +32,7 @@ export class FrontdeskError extends Error {
   /** Seconds to wait before trying again. */
   readonly retryAfter: number | null;
 
-  constructor(message: string, { status = 0, code, violations = [], requestId = null, retryAfter = null, cause }: Details) {
+  constructor(message: string, { status = 0, code, violations = [], requestId = null, retryAfter = null, cause }: ErrorDetails) {
     super(message, { cause });
     this.status = status;
     this.code = code;
@@ -49,7 +49,7 @@ export class FrontdeskError extends Error {
     return new FrontdeskError(message, {
       ...{ status, code, violations },
       requestId: headers.get('X-Request-Id'),
-      retryAfter: secondsOf(headers.get('Retry-After')),
+      retryAfter: parseRetryAfter(headers.get('Retry-After')),
     });
   }
 }
@@ -61,7 +61,7 @@ function violationsOf(body: unknown): Violation[] {
 }
 
 /** Seconds, or an HTTP date (RFC 9110, 10.2.3). */
-function secondsOf(retryAfter: string | null): number | null {
+function parseRetryAfter(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;

@@ -19,7 +19,7 @@ interface EventPage {
 }
 
 /** Seconds for which the service holds back an empty page. */
-const LONGEST_WAIT = 30;
+const LONGEST_WAIT_S = 30;
 
 /** Iterates over events as they happen, without an end. */
 export class EventFeed implements AsyncIterable<FrontdeskEvent> {
@@ -32,7 +32,7 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
     /** Seconds */
     timeout: number,
   ) {
-    this.wait = Math.min(LONGEST_WAIT, Math.max(1, Math.floor(timeout / 2)));
+    this.wait = Math.min(LONGEST_WAIT_S, Math.max(1, Math.floor(timeout / 2)));
     this.position = options.after ?? 'oldest';
   }
 
@@ -45,7 +45,7 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FrontdeskEvent, void, undefined> {
-    if (this.position === 'latest') await this.fix();
+    if (this.position === 'latest') await this.resolveLatest();
     for (;;) {
       const { data, meta } = await this.read({ ...this.query(), wait: this.wait });
       for (const [index, event] of data.entries()) {
@@ -57,7 +57,7 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
   }
 
   /** Replaces `latest` by its cursor, which a broken connection doesn't move. */
-  private async fix(): Promise<void> {
+  private async resolveLatest(): Promise<void> {
     this.position = (await this.read({ ...this.query(), wait: 0 })).meta.next;
   }
 

@@ -10,7 +10,7 @@ export interface RetryRules {
   wait: Wait;
 }
 
-export interface Attempted extends RetryRules {
+export interface RetryOptions extends RetryRules {
   /** Whether a request that may have been carried out may be sent again. */
   isRepeatable: boolean;
   signal?: AbortSignal;
@@ -18,10 +18,13 @@ export interface Attempted extends RetryRules {
 
 const FIRST_WAIT_MS = 250;
 /** The request may have been carried out, or not. */
-const UNCERTAIN = new Set([0, 502, 503, 504]);
+const UNCERTAIN_STATUSES = new Set([0, 502, 503, 504]);
 
 /** @throws FrontdeskError of the last attempt, or the signal's reason */
-export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, wait, isRepeatable, signal }: Attempted): Promise<T> {
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { retries, maxWait, wait, isRepeatable, signal }: RetryOptions,
+): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
       signal?.throwIfAborted();
@@ -53,7 +56,7 @@ export const waitFor: Wait = (milliseconds, signal) =>
 function mayRetry({ status, code }: FrontdeskError, isRepeatable: boolean): boolean {
   if (status === 429) return true; // it was not carried out
   if (code === 'invalid_response' && status === 0) return false;
-  return isRepeatable && (UNCERTAIN.has(status) || code === 'idempotency_key_in_use');
+  return isRepeatable && (UNCERTAIN_STATUSES.has(status) || code === 'idempotency_key_in_use');
 }
 
 /** Doubles, with jitter, so that clients don't come back together. */

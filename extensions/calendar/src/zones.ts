@@ -9,14 +9,14 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The VTIMEZONE of a zone. */
-export function blockOf(timezone: string): string {
+export function timeZoneBlock(timezone: string): string {
   return tzlib_get_ical_block(timezone)[0];
 }
 
 /**
  * The instant of a wall time `YYYY-MM-DD HH:MM:SS`: of two, the first; of none, as if the clock hadn't been put forward (RFC 5545, 3.3.5).
  */
-export function instantOf(wallTime: string, timezone: string): number {
+export function toInstant(wallTime: string, timezone: string): number {
   const time = DateTime.fromSQL(wallTime, { zone: timezone });
   return Math.min(...time.getPossibleOffsets().map((possible) => possible.toMillis()));
 }
@@ -27,6 +27,6 @@ export function wallTimeAt(instant: number, timezone: string): string {
 }
 
 /** With its offset: `2026-11-21T14:30:00-03:00`. */
-export function rfc3339Of(wallTime: string, timezone: string): string {
-  return DateTime.fromMillis(instantOf(wallTime, timezone), { zone: timezone }).toISO({ suppressMilliseconds: true })!;
+export function toRfc3339(wallTime: string, timezone: string): string {
+  return DateTime.fromMillis(toInstant(wallTime, timezone), { zone: timezone }).toISO({ suppressMilliseconds: true })!;
 }

@@ -71,7 +71,7 @@ export class CheckWorker implements OnModuleInit {
     metrics.gauge('frontdesk_domain_checks_late_seconds', late, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains, by verification status.';
     const problems = 'Domains, by problem found in their last check.';
-    const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];
+    const read = (part: 'statuses' | 'problems') => async () => (await this.countDomains())?.[part];
     metrics.gauge('frontdesk_domains', statuses, read('statuses'), { aggregator, label: 'status' });
     metrics.gauge('frontdesk_domain_problems', problems, read('problems'), { aggregator, label: 'problem' });
   }
@@ -161,7 +161,7 @@ export class CheckWorker implements OnModuleInit {
   }
 
   /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
-  private async count(): Promise<CheckWorker['cachedCounts']> {
+  private async countDomains(): Promise<CheckWorker['cachedCounts']> {
     const now = this.clock.monotonic();
     const rows = await this.dialect.read<[number]>('SELECT 1', []).catch(() => undefined);
     if (!rows) return undefined;

@@ -56,11 +56,11 @@ export class OperatorVerifications {
   /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const newState = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
-    return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', newState));
+    return this.executor.run((transaction) => this.applyChange(transaction, domainId, 'unverify', newState));
   }
 
   verifyWithin(transaction: Transaction, domainId: number): Promise<boolean> {
-    return this.change(transaction, domainId, 'verify', operatorVerifiedState);
+    return this.applyChange(transaction, domainId, 'verify', operatorVerifiedState);
   }
 
   /**
@@ -86,7 +86,7 @@ export class OperatorVerifications {
     return this.rows.createQueryBuilder('domain').leftJoinAndMapOne('domain.verification', DomainVerification, 'verification', isCurrent);
   }
 
-  private async change(
+  private async applyChange(
     transaction: Transaction,
     domainId: number,
     action: NewEvent['action'],

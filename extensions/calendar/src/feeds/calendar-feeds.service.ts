@@ -13,7 +13,7 @@ import {
 } from 'frontdesk';
 import { CalendarFeedRecord, type CreateCalendarFeed, type NewCalendarFeed } from './calendar-feed.dto';
 import { CalendarFeed } from './calendar-feed.entity';
-import { createToken, hashOf } from './tokens';
+import { createToken, hashToken } from './tokens';
 
 @Injectable()
 export class CalendarFeedsService {
@@ -41,10 +41,10 @@ export class CalendarFeedsService {
   async create(context: WriteContext, input: CreateCalendarFeed): Promise<NewCalendarFeed> {
     let url: string | null = null;
     const id = await this.executor.runOnce(context, async (transaction) => {
-      await this.requireOwn(context.accountId, input);
+      await this.requireOwnRecords(context.accountId, input);
       const token = createToken();
       url = `${this.config.publicUrl}/calendars/${token}.ics`;
-      return this.records.insertWithin(transaction, this.table, context, { ...input, token_hash: hashOf(token) });
+      return this.records.insertWithin(transaction, this.table, context, { ...input, token_hash: hashToken(token) });
     });
     return { id, url };
   }
@@ -54,7 +54,7 @@ export class CalendarFeedsService {
   }
 
   /** @throws RequestError */
-  async requireOwn(accountId: number, { atendente_id, servico_id }: { atendente_id?: number; servico_id?: number }): Promise<void> {
+  async requireOwnRecords(accountId: number, { atendente_id, servico_id }: { atendente_id?: number; servico_id?: number }): Promise<void> {
     await this.requireRow('atendentes', 'atendente_id', accountId, atendente_id);
     await this.requireRow('servicos', 'servico_id', accountId, servico_id);
   }

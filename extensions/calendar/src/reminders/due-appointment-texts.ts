@@ -24,8 +24,8 @@ export function describeDueAppointment(_: DescribedEvent, due: DueAppointmentRec
   const person = due.nome === null ? '' : `${due.nome}, `;
   const telephone = due.telefone ? `\n${words.telephone}: ${due.telefone}` : '';
   return {
-    title: `${words.title} ${words.in} ${durationOf(minutesLeft(due), words)}`,
-    text: `${person}${due.servico_nome} ${words.attendant} ${due.atendente_nome}: ${timeOf(due)}.${telephone}`,
+    title: `${words.title} ${words.in} ${formatDuration(minutesLeft(due), words)}`,
+    text: `${person}${due.servico_nome} ${words.attendant} ${due.atendente_nome}: ${formatTime(due)}.${telephone}`,
   };
 }
 
@@ -35,13 +35,13 @@ function minutesLeft({ minutes, starts, datetime }: DueAppointmentRecord): numbe
   return Math.min(minutes, Math.ceil(left / 60_000));
 }
 
-function durationOf(minutes: number, words: Words): string {
+function formatDuration(minutes: number, words: Words): string {
   const [size, unit] = minutes % 1_440 === 0 ? [1_440, words.day] : minutes % 60 === 0 ? [60, words.hour] : [1, words.minute];
   return `${minutes / size} ${unit}${minutes === size ? '' : 's'}`;
 }
 
 /** The wall time, whatever this machine's zone. */
-function timeOf({ data_hora, language }: DueAppointmentRecord): string {
+function formatTime({ data_hora, language }: DueAppointmentRecord): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
   return format.format(new Date(`${data_hora.replace(' ', 'T')}Z`));
 }
