@@ -3,9 +3,9 @@ import { FrontdeskError } from './errors.js';
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export interface RetryRules {
-  /** How often a request is sent again. */
+  /** Maximum number of retries per request. */
   retries: number;
-  /** Seconds: a longer `Retry-After` is not waited for. */
+  /** Maximum wait in seconds; with a longer `Retry-After`, the request is not retried. */
   maxWait: number;
   wait: Wait;
 }
@@ -17,7 +17,7 @@ export interface RetryOptions extends RetryRules {
 }
 
 const FIRST_WAIT_MS = 250;
-/** The request may have been carried out, or not. */
+/** After these statuses, the request may have been carried out. */
 const UNCERTAIN_STATUSES = new Set([0, 502, 503, 504]);
 
 /** @throws FrontdeskError of the last attempt, or the signal's reason */
@@ -59,7 +59,7 @@ function mayRetry({ status, code }: FrontdeskError, isRepeatable: boolean): bool
   return isRepeatable && (UNCERTAIN_STATUSES.has(status) || code === 'idempotency_key_in_use');
 }
 
-/** Doubles, with jitter, so that clients don't come back together. */
+/** Exponential backoff with jitter, so that clients don't retry at the same time. */
 function backoff(retry: number, maxWait: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** retry, maxWait * 1000) * (0.5 + Math.random() / 2);
 }

@@ -5,12 +5,12 @@ type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefin
 export interface VerifyOptions {
   /** Seconds that the sender's clock may differ; 300 by default. */
   tolerance?: number;
-  /** Milliseconds since 1970; the present by default. */
+  /** Milliseconds since 1970; the current time by default. */
   now?: number;
 }
 
 /**
- * Verifies a webhook as Standard Webhooks describes, and gives its parsed body. `body` is the raw body, as received.
+ * Verifies a webhook as Standard Webhooks describes, and returns its parsed body. `body` is the raw body, as received.
  * @throws FrontdeskError `invalid_signature`
  */
 export async function verifyWebhook(

@@ -38,7 +38,7 @@ const INSERT = `INSERT INTO calendar_appointments (account_id, ${COLUMNS.join(',
 const UPDATE = `UPDATE calendar_appointments SET ${APPOINTMENT_FIELDS.map((column) => `${column} = ?`).join(', ')},
   sequence = ?, modified = ?, cancelled = NULL WHERE id = ?`;
 const CANCEL = 'UPDATE calendar_appointments SET sequence = ?, modified = ?, cancelled = ? WHERE id = ?';
-/** A feed that has no state yet gets it from a pass that has read everything. */
+/** Feeds without a state are skipped: they get their first state after a complete pass. */
 const INCREMENT_STATE = `UPDATE calendar_feeds SET state = state + 1
   WHERE account_id = ? AND state > 0 AND (atendente_id IS NULL OR atendente_id = ?) AND (servico_id IS NULL OR servico_id = ?)`;
 const FIND_WITHOUT_STATE = 'SELECT 1 FROM calendar_feeds WHERE account_id = ? AND state = 0 LIMIT 1';
@@ -49,7 +49,7 @@ const FIND_OLD = `SELECT id FROM calendar_appointments c WHERE data_hora < ? OR 
 type ChangedRow = [id: number | null, agendamento: number, atendentes: number, servicos: number, ...fields: string[]];
 type RemovedRow = [id: number, agendamento: number, atendentes: number, servicos: number];
 
-/** Finds what has changed in `agendamentos`, whose writers, commands and other software, announce nothing. */
+/** Copies changes of `agendamentos`, whose writers (commands and other software) log no events. */
 @Injectable()
 export class AppointmentChanges {
   constructor(
@@ -63,7 +63,7 @@ export class AppointmentChanges {
     for (const [accountId] of await this.dialect.read<[number]>(FIND_ACCOUNTS, [])) await this.update(accountId, signal);
   }
 
-  /** Old appointments, and those of accounts that have no calendar any more. */
+  /** Deletes old appointments, and those of accounts that no longer have a calendar. */
   @Job({ name: 'old-calendar-appointments', everyMs: DAY_MS })
   async deleteOld(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
@@ -77,13 +77,13 @@ export class AppointmentChanges {
     }
   }
 
-  /** Reads all of an account's appointments that calendars show. Another process may do so at the same time. */
+  /** Updates an account's rows of the days that calendars show. Another process may do so at the same time. */
   async update(accountId: number, signal?: AbortSignal): Promise<void> {
     const days = feedDays(this.clock.now());
     const list = { table: 'agendamentos', accountId };
     for (let [isDone, lastGone, lastChanged] = [false, 0, 0]; !isDone;) {
       signal?.throwIfAborted();
-      // In this order, an appointment that moves meanwhile is in two places for a minute, rather than in none.
+      // In this order, an appointment that moves meanwhile is in two calendars for a minute, rather than in none.
       const gone = await this.dialect.read<RemovedRow>(FIND_REMOVED, [...days, accountId, lastGone, days[0]], list);
       const changed = await this.dialect.read<ChangedRow>(FIND_CHANGED, [accountId, lastChanged, ...days], list);
       const isWritten = gone.length + changed.length === 0 || (await this.write(accountId, changed, gone));
@@ -95,7 +95,7 @@ export class AppointmentChanges {
     await this.executor.run((transaction) => transaction.write(SET_FIRST_STATE, [accountId]));
   }
 
-  /** False when another process has written some of it: what is left has to be read again. */
+  /** Returns false if another process has written some of the rows: the rest must be read again. */
   private async write(accountId: number, changed: readonly ChangedRow[], gone: readonly RemovedRow[]): Promise<boolean> {
     try {
       await this.executor.run((transaction) => writeChanges(transaction, accountId, changed, gone));
@@ -107,7 +107,7 @@ export class AppointmentChanges {
   }
 }
 
-/** A sequence is above those of all the appointment's rows, since a calendar may have shown any of them. */
+/** A row's new sequence exceeds those of all the appointment's rows, since a calendar may have shown any of them. */
 async function writeChanges(
   transaction: Transaction,
   accountId: number,

@@ -3,9 +3,9 @@ import { Clock, DAY_MS, Dialect, timestamp } from 'frontdesk';
 import type { Calendar } from '../feeds/calendars.service';
 import { CANCELLED_DAYS, feedDays } from './shown-days';
 
-/** In one calendar. */
+/** Maximum per calendar. */
 const MAX_APPOINTMENTS = 10_000;
-/** Read at once: a slow reader holds no more. */
+/** Rows per query: a slow client keeps no more than these in memory. */
 const ROWS_PER_BATCH = 500;
 
 const COLUMNS = 'id, uid, data_hora, nome, telefone, servico_nome, atendente_nome, sequence, modified, cancelled';
@@ -51,7 +51,7 @@ export class FeedAppointments {
     private readonly clock: Clock,
   ) {}
 
-  /** In batches: those to come, the next first, and as many past ones as fit besides, the latest first. */
+  /** Yields batches: upcoming appointments, nearest first, then past ones, latest first, up to MAX_APPOINTMENTS in total. */
   async *find(calendar: Calendar): AsyncGenerator<FeedAppointment[]> {
     const [first, end] = feedDays(this.clock.now());
     const today = timestamp(this.clock.now()).slice(0, 10);
@@ -65,11 +65,11 @@ export class FeedAppointments {
         left -= rows.length;
         const [id, , time] = rows.at(-1) ?? [0, '', ''];
         last = rows.length < ROWS_PER_BATCH ? undefined : [time, id];
-        yield rows.map(toAppointment).filter(({ data_hora }) => !Number.isNaN(Date.parse(`${data_hora.replace(' ', 'T')}Z`))); // others may write such
+        yield rows.map(toAppointment).filter(({ data_hora }) => !Number.isNaN(Date.parse(`${data_hora.replace(' ', 'T')}Z`))); // other software may write invalid times
       }
   }
 
-  /** Of an appointment that went to another attendant of the same calendar, only the row that takes place, or was cancelled last. */
+  /** If an appointment moved to another attendant of the same calendar, reads only the active row, or the last one cancelled. */
   private read(
     { accountId, atendenteId, servicoId }: Calendar,
     direction: Direction,

@@ -25,7 +25,7 @@ export class CalendarFeedsService {
     private readonly dialect: Dialect,
     private readonly config: Config,
   ) {
-    // Its appointments don't change the record.
+    // Excludes `state`, since changed appointments don't change the record.
     this.table = records.table<CalendarFeedRecord>(CalendarFeed, CalendarFeedRecord, { versionedAs: { state: () => '' } });
   }
 
@@ -37,7 +37,7 @@ export class CalendarFeedsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** A repeated Idempotency-Key gets the id alone, since only the token's hash is kept. @throws RequestError for an attendant or service that the account doesn't have */
+  /** A repeated Idempotency-Key gets only the id, since only the token's hash is stored. @throws RequestError for another account's attendant or service */
   async create(context: WriteContext, input: CreateCalendarFeed): Promise<NewCalendarFeed> {
     let url: string | null = null;
     const id = await this.executor.runOnce(context, async (transaction) => {
@@ -53,7 +53,7 @@ export class CalendarFeedsService {
     return this.records.delete(this.table, context, id);
   }
 
-  /** @throws RequestError */
+  /** @throws RequestError for an attendant or service that the account doesn't have */
   async requireOwnRecords(accountId: number, { atendente_id, servico_id }: { atendente_id?: number; servico_id?: number }): Promise<void> {
     await this.requireRow('atendentes', 'atendente_id', accountId, atendente_id);
     await this.requireRow('servicos', 'servico_id', accountId, servico_id);

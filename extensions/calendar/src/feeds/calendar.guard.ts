@@ -6,15 +6,15 @@ import { type Calendar, CalendarsService } from './calendars.service';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Of the token in the address. */
+    /** The calendar of the token in the address. */
     calendar?: Calendar;
   }
 }
 
-/** Requests to one calendar in one process. Phones ask every quarter of an hour, services every few hours. */
+/** Per calendar per process. Phones refresh every quarter of an hour, services every few hours. */
 const MAX_REQUESTS_PER_MINUTE = 30;
 
-/** Finds the calendar of an address, and counts the request as one of its account: the global guards know no caller. */
+/** Finds the calendar of an address, and counts the request as its account's: the global guards know no caller on a public route. */
 @Injectable()
 export class CalendarGuard implements CanActivate {
   private readonly limiter = new RateLimiterMemory({ points: MAX_REQUESTS_PER_MINUTE, duration: 60 });

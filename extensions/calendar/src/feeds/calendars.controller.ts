@@ -14,7 +14,7 @@ const RESPONSE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** What calendars read: the address is the secret. */
+/** Serves calendars as iCalendar files. The address is the secret. */
 @Public()
 @UseGuards(CalendarGuard)
 @ApiExcludeController()
@@ -26,7 +26,7 @@ export class CalendarsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Also answers HEAD. With the entity tag of what has not changed, one query finds that out. */
+  /** Also answers HEAD. If the client's entity tag is current, only the guard's query runs. */
   @Get(':token.ics')
   async read(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<StreamableFile | undefined> {
     const calendar = request.calendar!;

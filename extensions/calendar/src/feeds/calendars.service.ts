@@ -4,7 +4,7 @@ import { Dialect } from 'frontdesk';
 import type { Language } from './calendar-feed.dto';
 import { hashToken, isToken } from './tokens';
 
-/** A calendar feed, as its address finds it. */
+/** A calendar feed, found by its address. */
 export interface Calendar {
   id: number;
   accountId: number;
@@ -34,7 +34,7 @@ type Row = [
   hash: string,
 ];
 
-/** While an account is disabled, its calendars are not found, as its keys aren't. */
+/** While an account is disabled, its calendars are not found, like its keys. */
 const FIND_CALENDAR = `SELECT f.id, f.account_id, f.name, f.atendente_id, f.servico_id, f.duration, f.timezone, f.language, f.hide_names, f.state, f.token_hash
   FROM calendar_feeds f JOIN accounts a ON a.id = f.account_id WHERE f.token_hash = ? AND a.disabled_datetime IS NULL`;
 

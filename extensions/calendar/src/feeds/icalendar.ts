@@ -4,7 +4,7 @@ import { timeZoneBlock } from '../zones';
 import type { Calendar } from './calendars.service';
 import type { Language } from './calendar-feed.dto';
 
-/** How often calendars are asked to read it again, in seconds. */
+/** Suggested interval between a client's refreshes. */
 const REFRESH_SECONDS = 3_600;
 const MAX_LINE_BYTES = 75; // RFC 5545, 3.1
 
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Language, { attendant: string; telephone: string }
   'pt-BR': { attendant: 'Com', telephone: 'Telefone' },
 };
 
-/** RFC 5545, in pieces: neither the text nor the appointments of a calendar are ever in memory as a whole. */
+/** Writes a calendar (RFC 5545) in pieces, so that neither its text nor its appointments are in memory as a whole. */
 export async function* icalendar(calendar: Calendar, batches: AsyncIterable<readonly FeedAppointment[]>): AsyncGenerator<string> {
   const { name, timezone, language } = calendar;
   const empty = new ICalCalendar({
@@ -24,7 +24,7 @@ export async function* icalendar(calendar: Calendar, batches: AsyncIterable<read
   empty.prodId({ company: 'frontdesk', product: 'calendar', language: language.slice(0, 2).toUpperCase() });
   const END = 'END:VCALENDAR';
   yield foldLines(empty.toString().replace(END, ''));
-  // One event for all, since making it takes as long as writing it. A calendar with a zone would write DTSTAMP in it, which must be in UTC.
+  // One event is reused, since creating one takes as long as writing it. Its calendar has no zone: DTSTAMP, in UTC, would be written in it.
   const event = new ICalEvent({ start: new Date(0), timezone }, new ICalCalendar());
   for await (const appointments of batches) yield foldLines(appointments.map((one) => fillEvent(event, one, calendar).toString()).join(''));
   yield `${END}\r\n`;
@@ -37,7 +37,7 @@ function fillEvent(event: ICalEvent, appointment: FeedAppointment, { duration, l
   const lines = [`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])];
   const changed = new Date(`${modified.replace(' ', 'T')}Z`);
   const end = wallTimeAfter(data_hora, duration);
-  event.end(null).start(data_hora.replace(' ', 'T')).end(end); // it swaps a start that is after the end
+  event.end(null).start(data_hora.replace(' ', 'T')).end(end); // with an old end before the new start, ical-generator would swap them
   event.id(uid).sequence(sequence).stamp(changed).lastModified(changed);
   event
     .summary(withoutControlCharacters(person ? `${servico_nome}: ${person}` : servico_nome))
@@ -45,17 +45,17 @@ function fillEvent(event: ICalEvent, appointment: FeedAppointment, { duration, l
   return event.status(isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED);
 }
 
-/** Without an offset, as ical-generator takes a time that is to be written as it is. */
+/** Returns a time without an offset, which ical-generator writes unchanged. */
 function wallTimeAfter(data_hora: string, minutes: number): string {
   return new Date(Date.parse(`${data_hora.replace(' ', 'T')}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 }
 
-/** RFC 5545 has no control characters, which other software may have written. */
+/** RFC 5545 allows no control characters, which other software may have written. */
 function withoutControlCharacters(text: string): string {
   return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
 }
 
-/** ical-generator's own folding takes four times as long as all the rest. */
+/** Folds lines faster: ical-generator's own folding takes four times as long as everything else. */
 function foldLines(text: string): string {
   const lines = text.replaceAll('\r\n ', '').split('\r\n');
   return lines.map((line) => (Buffer.byteLength(line) > MAX_LINE_BYTES ? foldLine(line) : line)).join('\r\n');

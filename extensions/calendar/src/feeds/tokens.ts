@@ -6,7 +6,7 @@ export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is stored of a token: its 256 random bits need no slow hash. */
+/** The hash that is stored: a token's 256 random bits need no slow one. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   'pt-BR': { title: 'Agendamento', attendant: 'com', telephone: 'Telefone', day: 'dia', hour: 'hora', minute: 'minuto', in: 'em' },
 };
 
-/** What handlers other than webhooks send. */
+/** The text that handlers other than webhooks send. */
 export function describeDueAppointment(_: DescribedEvent, due: DueAppointmentRecord | null): EventText | undefined {
   if (!due) return undefined;
   const words = WORDS[due.language as Language];
@@ -29,7 +29,7 @@ export function describeDueAppointment(_: DescribedEvent, due: DueAppointmentRec
   };
 }
 
-/** Fewer than the reminder's for an appointment that was made later than that. */
+/** Minutes until the appointment: fewer than the reminder's if it was booked later than that. */
 function minutesLeft({ minutes, starts, datetime }: DueAppointmentRecord): number {
   const left = Date.parse(starts) - Date.parse(`${datetime.replace(' ', 'T')}Z`);
   return Math.min(minutes, Math.ceil(left / 60_000));
@@ -40,7 +40,7 @@ function formatDuration(minutes: number, words: Words): string {
   return `${minutes / size} ${unit}${minutes === size ? '' : 's'}`;
 }
 
-/** The wall time, whatever this machine's zone. */
+/** Formats the wall time, independent of this machine's zone. */
 function formatTime({ data_hora, language }: DueAppointmentRecord): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
   return format.format(new Date(`${data_hora.replace(' ', 'T')}Z`));

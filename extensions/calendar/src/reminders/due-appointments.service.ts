@@ -4,11 +4,11 @@ import { DueAppointmentRecord } from './due-appointment.dto';
 import { DueAppointment } from './due-appointment.entity';
 import { describeDueAppointment } from './due-appointment-texts';
 
-/** Of the type `calendar.appointment_due`. */
+/** Noun and action of the event type `calendar.appointment_due`. */
 export const EVENT_NOUN = 'calendar';
 export const EVENT_ACTION = 'appointment_due';
 
-/** Appointments that were reminded of. */
+/** Reads the appointment reminders that were sent. */
 @Injectable()
 export class DueAppointmentsService {
   private readonly table: RecordTable<DueAppointmentRecord>;

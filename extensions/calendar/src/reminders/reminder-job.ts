@@ -20,7 +20,7 @@ import { EVENT_ACTION, EVENT_NOUN } from './due-appointments.service';
 const RETENTION_DAYS = 30;
 /** Rows per statement and transaction, to keep locks short. */
 const ROWS_PER_BATCH = 100;
-/** By how much clocks are put forward or back, at most. */
+/** Clocks are never put forward or back by more. */
 const MAX_CLOCK_SHIFT_MS = 3 * HOUR_MS;
 
 const FIND_REMINDERS = `SELECT r.id, r.account_id, r.times_before, r.atendente_id, f.atendente_id, r.servico_id, f.servico_id, f.timezone, f.language,
@@ -77,7 +77,7 @@ interface Reminder {
   id: number;
   accountId: number;
   minutes: number;
-  /** The next shorter time of the same reminder, which an appointment that is nearer belongs to; 0 if there is none. */
+  /** The reminder's next shorter time, which applies to nearer appointments; 0 if there is none. */
   nextMinutes: number;
   atendentes: number[];
   servicos: number[];
@@ -86,7 +86,7 @@ interface Reminder {
   hidesNames: boolean;
 }
 
-/** Writes an event for each appointment and each time of a reminder, once: a unique key lets one process write it. */
+/** Writes one event per appointment and time of a reminder: a unique key lets only one process write it. */
 @Injectable()
 export class ReminderJob {
   constructor(
@@ -112,7 +112,7 @@ export class ReminderJob {
     for (const [accountId] of accounts) await this.executor.run((transaction) => transaction.write(DELETE_OLD, [accountId, before]));
   }
 
-  /** Appointments that are still ahead, no further than the reminder says, and not so near that its next time is due, too. */
+  /** Writes the appointments within the reminder's time, except those so near that its next shorter time is due, too. */
   private async writeDueAppointments(reminder: Reminder, signal: AbortSignal): Promise<void> {
     const { id, accountId, minutes, nextMinutes: shorter, atendentes, servicos, timezone } = reminder;
     const now = this.clock.now();
@@ -143,7 +143,7 @@ export class ReminderJob {
     }
   }
 
-  /** What another process has written meanwhile leaves the others to the next run. */
+  /** If another process has written one of these meanwhile, leaves the others to the next run. */
   private async write(reminder: Reminder, due: readonly AppointmentRow[]): Promise<void> {
     try {
       await this.executor.run(async (transaction) => {
