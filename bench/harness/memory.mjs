@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of a process. */
 export function residentMegabytes(pid) {
   return megabytes(pid, 'VmRSS');
 }

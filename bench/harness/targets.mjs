@@ -27,7 +27,6 @@ const fasterThanByHand = (work, most) => ({
   figure: (figures) => figures.ratio('p50', [work, OWN], [work, 'by-hand']),
 });
 
-/** The service's targets. */
 const TARGETS = [
   against('read', 'nest-with-the-same', 0.85),
   against('list-25', 'nest-with-the-same', 0.85),

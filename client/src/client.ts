@@ -96,16 +96,12 @@ export class FrontdeskClient {
   }
 
   private send(method: Method, path: keyof paths, options: RequestOptions = {}, rules = this.rules): Promise<object> {
-    const hasIdempotencyKey = method === 'post' && IDEMPOTENT_PATHS.has(path);
-    const idempotencyKey = hasIdempotencyKey ? (options.idempotencyKey ?? randomKey()) : undefined;
+    const isKeyed = method === 'post' && IDEMPOTENT_PATHS.has(path);
+    const idempotencyKey = isKeyed ? (options.idempotencyKey ?? randomKey()) : undefined;
     const { path: parameters, query, body, ifMatch, signal } = options;
     const headers = { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch };
     const init = { params: { path: parameters, query }, body, headers };
-    return withRetries(() => this.attempt(method, path, init, signal), {
-      ...rules,
-      isRepeatable: method !== 'post' || hasIdempotencyKey,
-      signal,
-    });
+    return withRetries(() => this.attempt(method, path, init, signal), { ...rules, isRepeatable: method !== 'post' || isKeyed, signal });
   }
 
   private async attempt(method: Method, path: keyof paths, init: object, signal?: AbortSignal): Promise<object> {

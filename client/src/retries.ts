@@ -10,7 +10,7 @@ export interface RetryRules {
   wait: Wait;
 }
 
-export interface RetryOptions extends RetryRules {
+export interface Retryable extends RetryRules {
   /** Whether a request that may have been carried out may be sent again. */
   isRepeatable: boolean;
   signal?: AbortSignal;
@@ -21,10 +21,7 @@ const FIRST_WAIT_MS = 250;
 const UNCERTAIN_STATUSES = new Set([0, 502, 503, 504]);
 
 /** @throws FrontdeskError of the last attempt, or the signal's reason */
-export async function withRetries<T>(
-  attempt: () => Promise<T>,
-  { retries, maxWait, wait, isRepeatable, signal }: RetryOptions,
-): Promise<T> {
+export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, wait, isRepeatable, signal }: Retryable): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
       signal?.throwIfAborted();

@@ -23,12 +23,10 @@ export class CheckRecorder {
     return recorder;
   }
 
-  /** The name servers' addresses. */
   get addresses() {
     return this.#servers.map(({ address }) => address);
   }
 
-  /** Call when a process was killed. */
   noteKill(process) {
     this.cutOff += this.checks.filter(
       (check) => check.process === process && check.life === this.#lives[process] && !check.isAnswered,

@@ -23,7 +23,6 @@ export async function createLive(stage, service, { key }, hosts) {
   return domains;
 }
 
-/** How many hosts the edge has in memory. */
 export async function hostsInMemory(metricsPort) {
   const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((answer) => answer.text());
   return Number(/^frontdesk_edge_hosts (\d+)/m.exec(metrics)?.[1] ?? 0);

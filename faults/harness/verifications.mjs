@@ -119,7 +119,6 @@ export class Verifications {
     await this.stage.query(sql, [status, misses, misses > 0 ? Date.now() - 2 * HOUR : null, Date.now() + DAY, hosts]);
   }
 
-  /** The stored verifications by host. */
   async #read() {
     const rows = await this.stage.query('SELECT host, status, misses, problems, checked, due FROM domain_verifications');
     return new Map(rows.map((row) => [row.host, row]));

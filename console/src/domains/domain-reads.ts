@@ -14,7 +14,6 @@ export async function readDomains(api: Api, query: Query, signal: AbortSignal) {
   return { data, meta };
 }
 
-/** All that a domain's page shows. */
 export async function readDomain(api: Api, domain_id: number, signal: AbortSignal) {
   const options = { path: { domain_id }, signal };
   const [domain, settings, verification] = await Promise.all([
@@ -25,16 +24,13 @@ export async function readDomain(api: Api, domain_id: number, signal: AbortSigna
   return { domain: domain.data, etag: domain.etag, settings: settings.data, verification: verification.data };
 }
 
-/** Like `readDomain`, plus the event of its verification. A domain verified by the operator needs no TXT record, so its TXT problems are omitted. */
+/** Like `readDomain`, plus the event of its verification. Omits TXT problems of a domain that the operator verified. */
 export async function readDomainState(api: Api, id: number, mayReadEvents: boolean, signal: AbortSignal) {
-  const [domain, verifiedEvent] = await Promise.all([
-    readDomain(api, id, signal),
-    mayReadEvents ? readVerifiedEvent(api, id, signal) : undefined,
-  ]);
+  const [domain, event] = await Promise.all([readDomain(api, id, signal), mayReadEvents ? readVerifiedEvent(api, id, signal) : undefined]);
   const { verification } = domain;
-  if (verification.status !== 'verified' || !isProvenByOperator(verifiedEvent)) return { ...domain, verifiedEvent };
+  if (verification.status !== 'verified' || !isProvenByOperator(event)) return { ...domain, verifiedEvent: event };
   const problems = verification.problems.filter(({ code }) => !code.startsWith('txt_'));
-  return { ...domain, verification: { ...verification, problems }, verifiedEvent };
+  return { ...domain, verification: { ...verification, problems }, verifiedEvent: event };
 }
 
 /** The `domain.verified` event; undefined if the feed no longer has it. */

@@ -24,8 +24,6 @@ export function weekAgo(): string {
   return toUtcLimit(formatDay(day));
 }
 
-const CERTIFICATE_PREFIX = 'certificate_';
-
 /** Counts domains that wait for verification, have `lost` it, or have `failed` it; lists those with certificate problems. */
 export async function readDomainTroubles(api: Api, signal: AbortSignal) {
   const [pending, failed, verified] = await Promise.all([
@@ -35,7 +33,7 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
   ]);
   const lost = pending.data.filter(({ verification }) => verification?.lost === true).length;
   const certificates = verified.data.filter(({ verification }) =>
-    verification?.problems.some(({ code }) => code.startsWith(CERTIFICATE_PREFIX)),
+    verification?.problems.some(({ code }) => code.startsWith('certificate_')),
   );
   return { waiting: pending.meta.total - lost, lost, failed: failed.meta.total, certificates };
 }

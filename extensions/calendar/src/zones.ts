@@ -9,7 +9,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** The VTIMEZONE of a zone. */
-export function timeZoneBlock(timezone: string): string {
+export function zoneBlock(timezone: string): string {
   return tzlib_get_ical_block(timezone)[0];
 }
 

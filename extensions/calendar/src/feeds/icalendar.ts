@@ -1,6 +1,6 @@
 import { ICalCalendar, ICalEvent, ICalEventStatus } from 'ical-generator';
 import type { FeedAppointment } from '../appointments/shown-appointments';
-import { timeZoneBlock } from '../zones';
+import { zoneBlock } from '../zones';
 import type { Calendar } from './calendars.service';
 import type { Language } from './calendar-feed.dto';
 
@@ -16,11 +16,7 @@ const LABELS: Readonly<Record<Language, { attendant: string; telephone: string }
 /** Writes a calendar (RFC 5545) in pieces, so that neither its text nor its appointments are in memory as a whole. */
 export async function* icalendar(calendar: Calendar, batches: AsyncIterable<readonly FeedAppointment[]>): AsyncGenerator<string> {
   const { name, timezone, language } = calendar;
-  const empty = new ICalCalendar({
-    name: withoutControlCharacters(name),
-    timezone: { name: timezone, generator: timeZoneBlock },
-    ttl: REFRESH_SECONDS,
-  });
+  const empty = new ICalCalendar({ name: stripControls(name), timezone: { name: timezone, generator: zoneBlock }, ttl: REFRESH_SECONDS });
   empty.prodId({ company: 'frontdesk', product: 'calendar', language: language.slice(0, 2).toUpperCase() });
   const END = 'END:VCALENDAR';
   yield foldLines(empty.toString().replace(END, ''));
@@ -39,9 +35,7 @@ function fillEvent(event: ICalEvent, appointment: FeedAppointment, { duration, l
   const end = wallTimeAfter(data_hora, duration);
   event.end(null).start(data_hora.replace(' ', 'T')).end(end); // with an old end before the new start, ical-generator would swap them
   event.id(uid).sequence(sequence).stamp(changed).lastModified(changed);
-  event
-    .summary(withoutControlCharacters(person ? `${servico_nome}: ${person}` : servico_nome))
-    .description(withoutControlCharacters(lines.join('\n')));
+  event.summary(stripControls(person ? `${servico_nome}: ${person}` : servico_nome)).description(stripControls(lines.join('\n')));
   return event.status(isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED);
 }
 
@@ -51,7 +45,7 @@ function wallTimeAfter(data_hora: string, minutes: number): string {
 }
 
 /** RFC 5545 allows no control characters, which other software may have written. */
-function withoutControlCharacters(text: string): string {
+function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
 }
 

@@ -8,7 +8,6 @@ import { describeDueAppointment } from './due-appointment-texts';
 export const EVENT_NOUN = 'calendar';
 export const EVENT_ACTION = 'appointment_due';
 
-/** Reads the appointment reminders that were sent. */
 @Injectable()
 export class DueAppointmentsService {
   private readonly table: RecordTable<DueAppointmentRecord>;

@@ -114,23 +114,14 @@ export class ReminderJob {
 
   /** Writes the appointments within the reminder's time, except those so near that its next shorter time is due, too. */
   private async writeDueAppointments(reminder: Reminder, signal: AbortSignal): Promise<void> {
-    const { id, accountId, minutes, nextMinutes: shorter, atendentes, servicos, timezone } = reminder;
+    const { id, accountId, minutes, nextMinutes, atendentes, servicos, timezone } = reminder;
     const now = this.clock.now();
-    const [begin, end] = [now + shorter * MINUTE_MS, now + minutes * MINUTE_MS];
+    const [begin, end] = [now + nextMinutes * MINUTE_MS, now + minutes * MINUTE_MS];
     const conditions = [...atendentes.map(() => 'AND a.atendentes_id = ?'), ...servicos.map(() => 'AND a.servicos_id = ?')].join(' ');
-    const from = wallTimeAt(begin - MAX_CLOCK_SHIFT_MS, timezone);
+    const [from, until] = [begin - MAX_CLOCK_SHIFT_MS, end + MAX_CLOCK_SHIFT_MS].map((instant) => wallTimeAt(instant, timezone));
     for (let [after, found] = [['', 0] as [string, number], ROWS_PER_BATCH]; found === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
-      const values = [
-        accountId,
-        after[0] || from,
-        wallTimeAt(end + MAX_CLOCK_SHIFT_MS, timezone),
-        ...atendentes,
-        ...servicos,
-        ...after,
-        id,
-        minutes,
-      ];
+      const values = [accountId, after[0] || from, until, ...atendentes, ...servicos, ...after, id, minutes];
       const rows = await this.dialect.read<AppointmentRow>(selectUnreminded(conditions), values);
       const due = rows.filter(([, data_hora]) => {
         const start = toInstant(data_hora, timezone);
