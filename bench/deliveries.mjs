@@ -1,5 +1,5 @@
-// How fast webhooks leave the queue, and how late: from the time a delivery is due to its first byte at a receiver on the loopback.
-// Needs a build, and mariadbd. The exit code is 1 if what was due, sent and received differ; paces are only told.
+// How fast webhooks leave the queue, and how late: from the time a delivery is due to its first byte at a local receiver.
+// Needs a build, and mariadbd. The exit code is 1 if what was due, sent and received differ; paces are only reported.
 // `sweep` publishes over HTTP instead, changes one factor at a time, and writes a table.
 // Usage: node bench/deliveries.mjs [--only sweep,slow,prompt,fair] [--table bench/deliveries/sweep.csv] [--databases mariadb,sqlite] [--rounds 3] [--seconds 5] [--short]
 import { writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ import { residentMegabytes } from './harness/memory.mjs';
 import { median } from './harness/statistics.mjs';
 
 /**
- * `goal`: deliveries a second, given the script's. `rate` and `perSecond`: how fast deliveries fall due, and how many for each second that a
- * round may take. Slots are those that the goal needs: a delivery takes `delay` and its share of a cycle of the queue.
+ * `goal`: deliveries per second, given the script's. `rate` and `perSecond`: how fast deliveries become due, and how many per second that a
+ * round may take. `slots`: as many as the goal needs; a delivery takes `delay` and its share of a queue cycle.
  */
 const SLOW = { name: 'slow', delay: 250, slots: 384, goal: () => 1_000, rate: 1_100, perSecond: 1_100 };
 const PROMPT = { name: 'prompt', delay: 0, slots: 256, goal: (script) => 0.4 * script, rate: Infinity, perSecond: 4_000 };
@@ -66,7 +66,7 @@ async function sweepAll() {
   return [none('runs whose ledger does not balance', table.filter((row) => !isBalanced(row)).length)];
 }
 
-/** In each round: a plain script, a full load, and deliveries that fall due at half of the goal, or of what was reached. */
+/** In each round: a plain script, a full load, and deliveries that become due at half of the goal or of the rate reached. */
 async function measure({ delay, slots, goal, rate, perSecond }, stage) {
   const receiver = startHelper(`${HELPERS}receiver-process.mjs`, { delay });
   const port = await receiver.report;
@@ -88,13 +88,13 @@ async function measure({ delay, slots, goal, rate, perSecond }, stage) {
   const wanted = middle(({ script }) => goal(script.rate));
   const p99 = middle(({ steady }) => steady.p99);
   return [
-    told('deliveries a second', String(reached), `at least ${Math.round(wanted)}`, reached >= wanted),
-    told('of the script', middle(({ full, script }) => full.rate / script.rate).toFixed(2), '', true),
-    told('CPU time each, of the service', `${middle(({ full }) => full.cpuEach)} µs`, '', true),
-    ...(stage.name === 'mariadb' ? [told('CPU time each, of MariaDB', `${middle(({ full }) => full.databaseEach)} µs`, '', true)] : []),
-    told('memory', `${middle(({ full }) => full.megabytes)} MB`, '', true),
-    told(`p50 at ${middle(({ half }) => half)} a second`, `${middle(({ steady }) => steady.p50)} ms`, '', true),
-    told(`p99 at ${middle(({ half }) => half)} a second`, `${p99} ms`, `at most ${LATE_MILLISECONDS} ms`, p99 <= LATE_MILLISECONDS),
+    reported('deliveries a second', String(reached), `at least ${Math.round(wanted)}`, reached >= wanted),
+    reported('of the script', middle(({ full, script }) => full.rate / script.rate).toFixed(2), '', true),
+    reported('CPU time each, of the service', `${middle(({ full }) => full.cpuEach)} µs`, '', true),
+    ...(stage.name === 'mariadb' ? [reported('CPU time each, of MariaDB', `${middle(({ full }) => full.databaseEach)} µs`, '', true)] : []),
+    reported('memory', `${middle(({ full }) => full.megabytes)} MB`, '', true),
+    reported(`p50 at ${middle(({ half }) => half)} a second`, `${middle(({ steady }) => steady.p50)} ms`, '', true),
+    reported(`p99 at ${middle(({ half }) => half)} a second`, `${p99} ms`, `at most ${LATE_MILLISECONDS} ms`, p99 <= LATE_MILLISECONDS),
     none(
       'differences between due, sent and received',
       rounds.reduce((sum, { full, steady }) => sum + full.wrong + steady.wrong, 0),
@@ -110,7 +110,7 @@ async function runScript(port, delay, slots) {
   return figures;
 }
 
-/** A service delivers what has been filled in. Latencies and rates leave out a fifth of the arrivals, which warm up. */
+/** Measures a service that delivers the load. Latencies and rates leave out the first fifth of the arrivals, the warm-up. */
 async function deliver(load, receiver, { count, rate }) {
   await load.fill(count, rate);
   const service = await load.start();
@@ -132,7 +132,7 @@ async function deliver(load, receiver, { count, rate }) {
   };
 }
 
-/** The machine is shared: a pace is told, and doesn't bind. */
-function told(what, figure, bound, isMet) {
+/** The machine is shared: a pace is reported, and is not binding. */
+function reported(what, figure, bound, isMet) {
   return { what, figure, bound, isMet, isBinding: false };
 }

@@ -19,9 +19,9 @@ import { median } from './harness/statistics.mjs';
 import { requireWrk, runWrk } from './harness/wrk.mjs';
 
 const SECONDS = 4;
-/** At 100 requests a second, a p99 of fewer is that of a hiccup or two. */
+/** At 100 requests per second, a shorter run's p99 would show only a hiccup or two. */
 const SECONDS_BESIDE = 10;
-/** In memory: a shared machine's disk takes more of a redirect's time than all the rest, and a pipe to a log collector is none. */
+/** Logs are kept in memory: a shared machine's disk takes more of a redirect's time than the rest, and in production, logs go to a pipe. */
 const LOGS = '/dev/shm';
 const CONNECTIONS = 32;
 const [CORE, OTHER_CORE] = [0, 1];
@@ -48,7 +48,7 @@ function bare(domains) {
   });
 }
 
-/** Requests at a steady rate, of hosts at random or of one path; reports latencies' p50 and p99 in milliseconds. */
+/** Requests random hosts, or one path, at a steady rate; reports the latencies' p50 and p99 in milliseconds. */
 async function pace({ port, key, rate, seconds, path, domains, unknown }) {
   const free = Array.from({ length: 64 }, () => new RawConnection(port));
   const latencies = [];
@@ -90,7 +90,7 @@ async function measure(rounds, domains) {
   await fill(database, domains);
 
   const without = await startService(env, folder);
-  await flood(env.PORT, { key, path: READ, seconds: 2 }); // memory as of a process that has been at work
+  await flood(env.PORT, { key, path: READ, seconds: 2 }); // memory is measured after some load
   const before = megabytes(without.pid);
   await stop(without);
   const [edgePort, metricsPort] = [await freePort(), await freePort()];
@@ -134,18 +134,18 @@ async function hostsInMemory(metricsPort) {
   return Number(/^frontdesk_edge_hosts (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-/** The process of the edge, once there is one. */
+/** The process of the edge, once it has started. */
 function edgeOf({ pid }) {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').endsWith('\0edge\0'));
 }
 
-/** Memory that a process would free by ending, and its share of what it has in common with others: two of Node's have its code. */
+/** Memory that a process would free by ending, plus its share of memory shared with others, such as Node's code. */
 function megabytes(pid) {
   return (Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]) * 1_024) / 1e6;
 }
 
-/** Redirects per second of either server alone on a core, and their CPU time for each. */
+/** Redirects per second of either server alone on a core, and the CPU time per redirect. */
 async function compareRedirects(edge, child, port, edgePort, rounds, domains) {
   const servers = [
     { name: 'bare', pid: child.pid, port, figures: [] },
@@ -188,7 +188,7 @@ async function measureAsks(database, port, barePort, rounds, domains) {
   say('asks, half unknown, p99', `${edge} ms; of the bare server ${bare} ms`);
 }
 
-/** Each listener's process has a core, with its clients. On SQLite: MariaDB would need a third core. */
+/** Each listener's process shares a core with its clients. Uses SQLite: MariaDB would need a third core. */
 async function measureBeside(env, folder, rounds) {
   const domains = 1;
   const { PORT: port, EDGE_PORT: edgePort } = env;

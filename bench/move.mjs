@@ -1,4 +1,4 @@
-// `frontdesk move` from SQLite to MariaDB and back, with what belongs to a million deliveries, beside a script that only copies their tables.
+// `frontdesk move` from SQLite to MariaDB and back, with the rows of a million deliveries, compared with a script that only copies their tables.
 // Needs a build, and mariadbd. `--write` rewrites the section in RESULTS.md. The exit code is 1 if a target is missed.
 // Usage: node bench/move.mjs [--deliveries 1000000] [--write]
 import { fork } from 'node:child_process';
@@ -46,7 +46,7 @@ async function measure(deliveries) {
   await report(figures, deliveries, [machine[0], `- Node ${process.version}`, `- ${mariadb.version}`, `- ${sqlite.version}`]);
 }
 
-/** There and back, each beside the script. */
+/** Moves there and back, and runs the script each way for comparison. */
 async function measureBoth(env, sqlite, mariadb, folder) {
   await mariadb.query('CREATE DATABASE plain');
   await mariadb.query('USE plain'); // a move refuses a database that another connection uses

@@ -7,16 +7,16 @@ import { REACH_LOOPBACK } from '../../faults/harness/receiver.mjs';
 import { MESSAGE } from './message.mjs';
 
 const TIME = '2026-11-22 08:00:00';
-/** The service has started by then. */
+/** Time before the first delivery is due, in which the service starts. */
 const AHEAD_MILLISECONDS = 4_000;
 const PATIENCE_MILLISECONDS = 120_000;
 const CHUNK = 500;
 const COLUMNS =
   'account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, send_at, is_counted, part, datetime';
 
-/** Scheduled deliveries to webhooks of several accounts, and the ledger of what became of them. */
+/** Scheduled deliveries to webhooks of several accounts, and the record of their results. */
 export class Load {
-  /** When each delivery is due, by its id. */
+  /** When each delivery is due, by id. */
   due = new Map();
 
   constructor(stage, env, handlers) {
@@ -74,14 +74,14 @@ export class Load {
     return service;
   }
 
-  /** Ids and times of what has arrived, once all have, or after two minutes. */
+  /** Ids and times of the arrivals, once all have arrived, or after two minutes. */
   async untilArrived(receiver, count) {
     const deadline = Date.now() + PATIENCE_MILLISECONDS;
     while ((await receiver.ask('count')) < count && Date.now() < deadline) await sleep(50);
     return receiver.ask('arrivals');
   }
 
-  /** Deliveries of which not exactly one was sent, received and noted as delivered. */
+  /** Deliveries that were not sent, received and recorded as delivered exactly once. */
   async difference(arrivals) {
     const received = new Map();
     for (const [id] of arrivals) received.set(id, (received.get(id) ?? 0) + 1);
@@ -99,9 +99,9 @@ export class Load {
   }
 }
 
-/** Otherwise the first attempt makes it. */
+/** Creates the signing secret, which the first attempt would otherwise do. */
 async function makeSecret(port, { key }, id) {
   const path = `/api/notification-handlers/${id}/signing-secret`;
   const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}` } });
-  if (status !== 200) throw new Error(`A signing secret is answered ${status}.`);
+  if (status !== 200) throw new Error(`Reading a signing secret failed with ${status}.`);
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './now.mjs';
 
 /**
- * Publishes a message every 1,000 / `rate` milliseconds, however long the service takes, for account after account, and reports
- * `[id, scheduled, sent, acknowledged]` of each; the id is null unless it was created.
+ * Publishes a message every 1,000 / `rate` milliseconds, however long the service takes, for one account after another, and reports
+ * `[id, scheduled, sent, acknowledged]` per message; the id is null if the message wasn't created.
  */
 const { port, accounts, rate, count, fanOut, bytes } = JSON.parse(process.argv[2]);
 const agent = new Agent({ keepAlive: true });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './now.mjs';
 
-/** Notes when the first byte of each webhook arrives, and answers after `delay` milliseconds. */
+/** Records when the first byte of each webhook arrives, and answers after `delay` milliseconds. */
 const { delay } = JSON.parse(process.argv[2]);
 let arrivals = [];
 

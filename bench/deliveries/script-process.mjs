@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { MESSAGE } from './message.mjs';
 
-/** Posts webhooks as fast as `atOnce` connections of Node's own agent allow. The first fifth warms up. */
+/** Posts webhooks as fast as `atOnce` connections of Node's own agent allow. The first fifth is a warm-up. */
 const { port, atOnce, count } = JSON.parse(process.argv[2]);
 const BODY = JSON.stringify({ type: 'message', timestamp: '2026-11-22T08:00:00Z', data: { message_id: 1, delivery_id: 1, ...MESSAGE } });
 const agent = new Agent({ keepAlive: true });

@@ -6,7 +6,7 @@ import { quantile } from '../../faults/harness/quantile.mjs';
 import { REACH_LOOPBACK } from '../../faults/harness/receiver.mjs';
 
 const BASELINE = { delay: 250, fanOut: 1, bytes: 200 };
-/** One factor at a time. A receiver of 10 s would time out: an attempt takes at most that. */
+/** Each varies one factor. A receiver that takes 10 s would time out: an attempt may not take longer. */
 const PROFILES = [
   BASELINE,
   ...[0, 1_000, 9_000].map((delay) => ({ ...BASELINE, delay })),
@@ -15,9 +15,9 @@ const PROFILES = [
 ];
 const [ACCOUNTS, HANDLERS] = [4, 100];
 const SLOTS = 256;
-/** Of the slots, by Little's law over deliveries: closer to all of them, jitter alone starts a queue that never drains. */
+/** Utilization of the slots, by Little's law: with a higher one, jitter alone starts a queue that never drains. */
 const UTILIZATION = 0.8;
-/** What handlers slower than a second get, of each account an eighth. */
+/** Slots for handlers slower than a second: an eighth per account. */
 const SLOW_SLOTS = (ACCOUNTS * SLOTS) / 8;
 const MOST_PER_SECOND = 200;
 const OVERHEAD_SECONDS = 0.02;
@@ -30,7 +30,7 @@ export const COLUMNS = [
   ...['lag', 'publish', 'delivery'].flatMap((name) => ['p50', 'p90', 'p99', 'max'].map((part) => `${name}_${part}_ms`)),
 ];
 
-/** A row of COLUMNS for each profile. A run is void if its ledger doesn't balance. */
+/** A row of COLUMNS per profile. A run is void if its counts don't balance. */
 export async function sweep(stage, processes, seconds, say) {
   const accounts = await createAccounts(stage, ACCOUNTS);
   const rows = [];
@@ -101,7 +101,7 @@ function round(value) {
   return Math.round(value * 100) / 100;
 }
 
-/** Whether every message was acknowledged, and every delivery received once and noted as delivered. */
+/** Whether every message was acknowledged, and every delivery received once and recorded as delivered. */
 export function isBalanced(row) {
   const [published, acknowledged, due, received, ...wrong] = row.slice(COLUMNS.indexOf('published'), COLUMNS.indexOf('lag_p50_ms'));
   return published === acknowledged && due === received && wrong.every((count) => count === 0);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const MICROSECONDS_A_TICK = 10_000; // USER_HZ is 100 on every Linux
+const MICROSECONDS_PER_TICK = 10_000; // USER_HZ is 100 on every Linux
 
 /** CPU time of a process and its children, in microseconds; NaN without /proc. */
 export function cpuTime(pid) {
@@ -14,5 +14,5 @@ export function cpuTime(pid) {
 
 function timeOf(folder) {
   const fields = readFileSync(`${folder}/stat`, 'latin1').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK; // utime, stime: proc(5)
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK; // utime, stime: proc(5)
 }

@@ -5,7 +5,7 @@ const ATENDENTES = 50;
 const CAMPAIGNS = 10;
 const RECEIVERS = 10;
 const HANDLERS = 100;
-/** Those of which a delivery has rows. */
+/** The tables that have rows of a delivery. */
 export const DELIVERIES = ['messages', 'deliveries', 'delivery_attempts', 'events'];
 const TABLES = ['domains', 'domain_verifications', 'campaigns', 'notifications', 'servicos', 'atendentes', 'agendamentos'];
 
@@ -47,7 +47,7 @@ async function fillDomains(database, accountId, name, count) {
   return { first: ids.first, last: ids.last };
 }
 
-/** Otherwise the service would create them during the measurement. */
+/** Creates verifications, which the service would otherwise create during the measurement. */
 export async function verifyDomains(database) {
   await database.query(`INSERT INTO domain_verifications
     (account_id, domain_id, host, status, is_by_operator, started, checks, misses, problems)
@@ -94,7 +94,7 @@ async function fillScheduling(database, accountId, count) {
   });
 }
 
-/** With a message for ten of them, and an attempt and an event for each. One in a hundred waits for its second attempt. */
+/** Creates deliveries, with a message per ten, and an attempt and an event each. One in a hundred waits for its second attempt. */
 export async function fillDeliveries(database, accountId, count) {
   const [account_id, datetime] = [`${accountId}`, `'${TIME}'`];
   const handler_id = `1 + n % ${HANDLERS}`;

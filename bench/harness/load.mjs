@@ -14,7 +14,7 @@ export function form(fields) {
 let runs = 0;
 
 /**
- * Loads a server with one work for some seconds, from another process.
+ * Loads a server with one workload for some seconds, from another process.
  * Requests per second; latencies in milliseconds. @throws Error if a response was lost or not a success
  */
 export async function load(server, { name, connections, requests }, key, seconds) {

@@ -12,8 +12,8 @@ export const SETTINGS = ['--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-
 /** Creates a server's files in the folder, and returns its start command. */
 export async function installMariadb(folder, port) {
   const binary = mysqlBinary.findMysqlServer();
-  if (!binary) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
-  // Temporary files, too: when MariaDB starts, it deletes the temporary tables of other servers that share their folder.
+  if (!binary) throw new Error('mariadbd is not installed: apt-get install mariadb-server');
+  // Temporary files are in the folder, too: on startup, MariaDB deletes the temporary tables of other servers in the same one.
   const folders = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
   const common = ['--no-defaults', `--user=${userInfo().username}`, ...folders, '--skip-name-resolve'];
   await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal', '--skip-test-db']);
@@ -33,7 +33,7 @@ export async function startMariadb(folder) {
   return useDatabase(connection, { name: 'mariadb', title: 'MariaDB', user: 'root', port, server, settings: SETTINGS });
 }
 
-/** An empty database of a server, as `measureOn` uses it. */
+/** Creates an empty database on a server, in the form that `measureOn` uses. */
 export async function useDatabase(connection, { name, title, user, port, server, settings }) {
   await connection.query('CREATE DATABASE bench');
   await connection.query('USE bench');

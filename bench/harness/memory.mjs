@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of a process. */
 export function residentMegabytes(pid) {
   return megabytes(pid, 'VmRSS');
 }
 
-/** The most that it has been; undefined once the process has ended. */
+/** Peak resident memory of a process; undefined once the process has ended. */
 export function peakMegabytes(pid) {
   return megabytes(pid, 'VmHWM');
 }

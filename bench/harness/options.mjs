@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** One work of each kind, as a smoke test. */
+/** A smoke test: one workload of each kind. */
 const QUICK = {
   rounds: 1,
   seconds: 1,
@@ -10,7 +10,7 @@ const QUICK = {
   agendamentos: 1_000,
 };
 const FULL = { rounds: 5, seconds: 3, warmUp: 1, sizes: { small: 100, medium: 10_000, large: 1_000_000 }, agendamentos: 10_000 };
-/** Of a full run. */
+/** Databases of a full run. */
 const DATABASES = ['mariadb', 'sqlite'];
 /** Needs root, and unpacks a server first. */
 const MYSQL = 'mysql';

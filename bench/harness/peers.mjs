@@ -6,12 +6,12 @@ import { run } from './processes.mjs';
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** Installs the peers' packages if the lock file is newer, and compiles those in TypeScript. */
-export async function preparePeers(servers, tell) {
+export async function preparePeers(servers, logProgress) {
   for (const { name, folder: own = name } of servers) {
     const folder = join(BENCH, 'peers', own);
     if (!existsSync(folder)) continue; // the service itself
     if (existsSync(join(folder, 'package.json')) && !isInstalled(folder)) {
-      tell(`installing the packages of ${name}`);
+      logProgress(`installing the packages of ${name}`);
       await run('npm', ['ci', '--ignore-scripts'], { cwd: folder });
     }
     if (existsSync(join(folder, 'tsconfig.json'))) await run(process.execPath, [COMPILER, '-p', folder]);

@@ -1,5 +1,5 @@
-// The tables of deliveries, from one database into tables without indexes of another, with as many rows a statement as `frontdesk move`,
-// and a transaction for each table. Usage: node plain-copy.mjs <from> <to>
+// Copies the tables of deliveries into tables without indexes of another database, with as many rows per statement as `frontdesk move`, and
+// a transaction per table. Usage: node plain-copy.mjs <from> <to>
 import Database from 'libsql';
 import { createConnection } from 'mysql2';
 import { DELIVERIES } from './fill.mjs';

@@ -10,10 +10,10 @@ const PATIENCE_MILLISECONDS = 15_000;
 
 const children = new Set();
 const folders = new Set();
-const cleanings = new Set();
+const cleanups = new Set();
 
 /**
- * However a run ends (failure, signal, last line), its processes end with it. Signals arrive twice under npm,
+ * Ends a run's processes with it, however it ends (failure, signal, last line). Signals arrive twice under npm,
  * which forwards what the terminal has already sent; the second must not interrupt the cleanup.
  */
 process.once('exit', () => {
@@ -21,7 +21,7 @@ process.once('exit', () => {
     signalGroup(child, 'SIGKILL');
     child.kill('SIGKILL'); // not a group leader
   }
-  for (const clean of cleanings) clean();
+  for (const clean of cleanups) clean();
   // Retries: killed processes may still write while they exit.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
@@ -35,7 +35,7 @@ export function temporaryFolder(purpose = 'bench', parent = tmpdir()) {
 
 /** Registers synchronous cleanup, run after all processes are stopped and before folders are removed. */
 export function atEnd(clean) {
-  cleanings.add(clean);
+  cleanups.add(clean);
 }
 
 /** Starts a background process; its output goes to the file `log`. */

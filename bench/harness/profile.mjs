@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH, ROOT } from './paths.mjs';
 
-/** In microseconds; what takes less everywhere is left out. */
-const LEAST = 0.3;
+/** In microseconds; entries that take less in every column are omitted. */
+const MIN_MICROSECONDS = 0.3;
 
 /** Environment variables of a server that can be profiled. */
 export function profiled(folder, name) {
   return { BENCH_PROFILE: join(folder, `${name}.cpuprofile`), NODE_OPTIONS: `--require ${join(BENCH, 'harness/profiler.cjs')}` };
 }
 
-/** Profiles a server while it does `work`. Returns microseconds of its main thread by file, of which idle ones are left out. */
+/** Profiles a server during `work`. Returns microseconds of its main thread by file, without idle time. */
 export async function profileWhile({ pid, profile }, work) {
   rmSync(profile, { force: true });
   process.kill(pid, 'SIGUSR2');
@@ -30,7 +30,7 @@ async function read(file) {
     }
     await sleep(100);
   }
-  throw new Error(`No profile has come to ${file}.`);
+  throw new Error(`No profile was written to ${file}.`);
 }
 
 function timeByFile({ nodes, samples, timeDeltas }) {
@@ -65,7 +65,7 @@ function packageOf(file) {
   return scope.startsWith('@') ? `${scope}/${name}` : scope;
 }
 
-/** Microseconds a request in the last round by layer, a column for each work and server, the largest first; then the files of `src`. */
+/** Microseconds per request in the last round by layer, largest first, with a column per workload and server; then the files of `src`. */
 export function profilePages(all, works) {
   const figures = all.filter(({ round }) => round === all.at(-1).round);
   const columns = figures.map(({ work, server }) => `${works.find(({ name }) => name === work).name}, ${server}`);
@@ -94,7 +94,7 @@ function table(title, columns, times) {
 
 function lines(columns, times) {
   const most = (name) => Math.max(...times.map((each) => each.get(name) ?? 0));
-  const names = [...new Set(times.flatMap((each) => [...each.keys()]))].filter((name) => most(name) >= LEAST);
+  const names = [...new Set(times.flatMap((each) => [...each.keys()]))].filter((name) => most(name) >= MIN_MICROSECONDS);
   const cell = (time) => (time === undefined ? '–' : time.toFixed(1));
   return names.sort((a, b) => most(b) - most(a)).map((name) => `| ${[name, ...times.map((each) => cell(each.get(name)))].join(' | ')} |`);
 }

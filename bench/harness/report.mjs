@@ -13,8 +13,8 @@ const WHAT = `Requests per second, latency and CPU time are one process's. The c
 /** Written by hand, and kept by each run. */
 const REASONS = '\n## Why\n';
 
-/** A run: its results by database, what it ran on, and its options. */
-export class Report {
+/** The report on a run: its results by database, the machine, and the options. */
+export class BenchmarkReport {
   constructor(results, servers, machine, { rounds, seconds }) {
     const date = new Date().toISOString().slice(0, 10);
     this.source = `Measured on ${date} by \`npm run bench\`: medians of ${rounds} rounds of ${seconds} s.`;

@@ -43,7 +43,7 @@ export const SERVERS = [
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
 ];
 
-/** Another commit of the service, built in a folder. On SQLite, a write of one build would make the other read its large lists again. */
+/** Another commit of the service, built in a folder. Has its own file on SQLite, where a write of one build would make the other reread large lists. */
 export function baseline(folder) {
   return {
     name: 'baseline',

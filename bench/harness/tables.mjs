@@ -1,7 +1,7 @@
 const OWN = 'frontdesk';
-/** It is measured on works of its own. */
+/** This server is measured on separate workloads. */
 const TWO_WORKERS = 'two-workers';
-/** What the summary shows, in its order; the other works vary these. */
+/** The workloads in the summary, in order; the others are variants of these. */
 const SHOWN = [
   ...['list-25', 'list-1000', 'notifications-25', 'notifications-1000', 'read', 'create', 'update', 'mixed', 'scheduling'],
   ...['texts-none', 'texts-few', 'small-first', 'small-middle', 'large-first', 'large-middle', 'large-last'],
@@ -36,7 +36,7 @@ export function cpuTable(works, servers, figures) {
   return table(works, servers, figures, 'cpu', (work, server) => count(figures.median(work, server, 'cpu')));
 }
 
-/** Duration of the walk, by server. */
+/** Duration of the walk through all pages, by server. */
 export function walkTable(work, servers, figures) {
   const lines = servers.flatMap(({ name }) => {
     const seconds = (what) => (figures.median(work.name, name, what) / 1000).toFixed(2);

@@ -27,7 +27,6 @@ const fasterThanByHand = (work, most) => ({
   figure: (figures) => figures.ratio('p50', [work, OWN], [work, 'by-hand']),
 });
 
-/** The service's targets. */
 const TARGETS = [
   against('read', 'nest-with-the-same', 0.85),
   against('list-25', 'nest-with-the-same', 0.85),
@@ -76,7 +75,7 @@ export function targetsTable(targets) {
   return ['| target | bound | measured | met |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-/** The targets that a database misses, with what was measured on each. */
+/** The targets that a database misses, with the figure measured on each database. */
 export function missedTable(results) {
   const missed = new Map(results.flatMap(({ targets }) => targets.filter(({ isMet }) => !isMet).map(({ text, bound }) => [text, bound])));
   const cell = (targets, text) => {

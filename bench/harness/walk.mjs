@@ -1,7 +1,7 @@
 const SIZE = 1000;
 const PART = 100; // pages; a tenth of a shorter walk
 
-/** Follows `links.next` from the first page to the end. Milliseconds of its first and its last part. */
+/** Follows `links.next` from the first page to the end. Returns the milliseconds of the first and the last part. */
 export async function walk({ address, publicUrl }, { key, count }) {
   const pages = count / SIZE;
   const part = Math.min(PART, pages / 10);
@@ -15,6 +15,6 @@ export async function walk({ address, publicUrl }, { key, count }) {
     next = links.next;
     ends.push(performance.now());
   }
-  if (records !== count) throw new Error(`The walk met ${records} records of ${count}.`);
+  if (records !== count) throw new Error(`The walk found ${records} of ${count} records.`);
   return { pages, part, first: ends[part] - ends[0], last: ends.at(-1) - ends.at(-1 - part), whole: ends.at(-1) - ends[0] };
 }

@@ -1,11 +1,11 @@
 import { NAME_FILTER } from './fill.mjs';
 import { form } from './load.mjs';
 
-const MANY = 32;
-const FEW = 4; // for requests that may take a tenth of a second or more
+const MANY = 32; // connections
+const FEW = 4; // connections, for requests that may take a tenth of a second or more
 
 /**
- * The works of a round; those that write come last, because the large account is read before each round. {1-100} becomes a random
+ * The workloads of a round; those that write come last, because the large account is read before each round. {1-100} becomes a random
  * number, {new} an unused one. Several requests are mixed by weight.
  */
 export function worksOf(accounts) {
@@ -56,7 +56,7 @@ export function worksOf(accounts) {
   ];
 }
 
-/** One process against two: enough connections for both, and an account whose count each caches. */
+/** Compares one process with two: enough connections for both, and an account whose count each of them caches. */
 function workersWorks({ small, medium, large }, read) {
   const title = (text) => `${text}, 4 connections`;
   return [
@@ -67,11 +67,11 @@ function workersWorks({ small, medium, large }, read) {
   ];
 }
 
-/** What pages of appointments are ordered by; `targets` reads it, too. */
+/** Orders of the appointments' pages. */
 export const ORDERS = ['agendamento-id', 'nome', 'data-hora', 'atendente-nome'];
 export const PLACES = ['first', 'middle', 'last'];
 
-/** Pages of 25 appointments in each order; of the small account, any. */
+/** Pages of 25 appointments in every order; for the small account, in any. */
 function orderWorks(account, count) {
   const last = Math.ceil(count / 25);
   const pages = { first: 1, middle: `{${Math.ceil(last / 4)}-${Math.floor((last * 3) / 4)}}`, last };

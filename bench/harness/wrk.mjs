@@ -3,12 +3,12 @@ import { run } from './processes.mjs';
 
 export async function requireWrk() {
   await run('sh', ['-c', 'command -v wrk']).catch(() => {
-    throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
+    throw new Error('wrk is not installed: apt-get install wrk');
   });
 }
 
 /**
- * Load from another process, by a script of this folder, on a core if one is given.
+ * Generates load from another process with a script of this folder, on a core if one is given.
  * Requests per second; latencies in milliseconds. `refused` counts answers that were not a success.
  */
 export async function runWrk({ script, address, connections, seconds, args, core }) {

@@ -15,12 +15,12 @@ export { verifyWebhook, type VerifyOptions } from './webhooks.js';
 export interface ClientOptions extends Partial<RetryRules> {
   url: string;
   key: string;
-  /** Seconds for a request, from its beginning to the end of the response; 60 by default. */
+  /** Timeout in seconds, from the start of a request to the end of its response; 60 by default. */
   timeout?: number;
   fetch?: (request: Request) => Promise<Response>;
 }
 
-interface AnyOptions {
+interface RequestOptions {
   path?: unknown;
   query?: unknown;
   body?: unknown;
@@ -41,7 +41,7 @@ export function createClient(options: ClientOptions): FrontdeskClient {
   return new FrontdeskClient(options);
 }
 
-/** Each method throws a FrontdeskError on failure, or its signal's reason. */
+/** Methods throw a FrontdeskError on failure, or the reason of an aborted signal. */
 export class FrontdeskClient {
   private readonly request: AnyRequest;
   private readonly rules: RetryRules;
@@ -60,8 +60,8 @@ export class FrontdeskClient {
   }
 
   /**
-   * Carried out once, even if it is sent again. Paths that take no `Idempotency-Key` are sent again only after 429: a lost connection,
-   * and also a 503, may hide that the request was carried out.
+   * Retries are safe: the request is carried out once. Where the API takes no `Idempotency-Key`, only a 429 is retried: after a lost
+   * connection or a 503, the request may have been carried out.
    */
   post<P extends PathOf<'post'>>(path: P, ...[options]: Arguments<Operation<P, 'post'>>): Promise<Answer<Operation<P, 'post'>>> {
     return this.send('post', path, options) as Promise<Answer<Operation<P, 'post'>>>;
@@ -72,14 +72,14 @@ export class FrontdeskClient {
     return this.send('post', path, options) as Promise<Answer<Operation<P, 'post'>>>;
   }
 
-  /** Sent again after a lost connection: `not_found` may mean that the first one was carried out. */
+  /** Retried after a lost connection: `not_found` may then mean that the first attempt was carried out. */
   delete<P extends PathOf<'delete'>>(path: P, ...[options]: Arguments<Operation<P, 'delete'>>): Promise<Answer<Operation<P, 'delete'>>> {
     return this.send('delete', path, options) as Promise<Answer<Operation<P, 'delete'>>>;
   }
 
-  /** Every page of a list from `query.page` on, or from the cursor `query.after`. */
+  /** All pages of a list, from `query.page` or the cursor `query.after` on. */
   pages<P extends ListPath>(path: P, ...[options]: Arguments<Operation<P, 'get'>>): AsyncGenerator<PageOf<P>, void, undefined> {
-    const { query, ...rest }: AnyOptions = options ?? {};
+    const { query, ...rest }: RequestOptions = options ?? {};
     const first = { ...(path === '/api/events' ? {} : { page: 1 }), ...(query as object | undefined) };
     return readPages((next) => this.send('get', path, { ...rest, query: next }), first) as AsyncGenerator<PageOf<P>, void, undefined>;
   }
@@ -88,14 +88,14 @@ export class FrontdeskClient {
     for await (const page of this.pages(path, ...options)) yield* page.data as RecordOf<P>[];
   }
 
-  /** Waits for events, and reconnects for as long as it takes. */
+  /** Waits for events, and retries lost connections indefinitely. */
   events(options: EventOptions = {}): EventFeed {
     const rules = { ...this.rules, retries: Infinity };
     const read = (query: EventQuery) => this.send('get', '/api/events', { query, signal: options.signal }, rules);
     return new EventFeed(read as ConstructorParameters<typeof EventFeed>[0], options, this.timeout);
   }
 
-  private send(method: Method, path: keyof paths, options: AnyOptions = {}, rules = this.rules): Promise<object> {
+  private send(method: Method, path: keyof paths, options: RequestOptions = {}, rules = this.rules): Promise<object> {
     const isKeyed = method === 'post' && IDEMPOTENT_PATHS.has(path);
     const idempotencyKey = isKeyed ? (options.idempotencyKey ?? randomKey()) : undefined;
     const { path: parameters, query, body, ifMatch, signal } = options;

@@ -18,10 +18,10 @@ interface EventPage {
   meta: components['schemas']['EventPageMeta'];
 }
 
-/** Seconds for which the service holds back an empty page. */
-const LONGEST_WAIT = 30;
+/** The service's maximum for `wait`. */
+const LONGEST_WAIT_S = 30;
 
-/** Iterates over events as they happen, without an end. */
+/** Iterates over events as they happen, indefinitely. */
 export class EventFeed implements AsyncIterable<FrontdeskEvent> {
   private position: string;
   private readonly wait: number;
@@ -32,20 +32,20 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
     /** Seconds */
     timeout: number,
   ) {
-    this.wait = Math.min(LONGEST_WAIT, Math.max(1, Math.floor(timeout / 2)));
+    this.wait = Math.min(LONGEST_WAIT_S, Math.max(1, Math.floor(timeout / 2)));
     this.position = options.after ?? 'oldest';
   }
 
   /**
-   * Continues behind every event handed out once the last one of its page has been; until then, at the page's beginning, so
-   * that a restart repeats events rather than losing any.
+   * Cursor to resume from. Moves on with the last event of a page; until then, stays at the page's beginning, so that a restart repeats
+   * events rather than losing any.
    */
   get cursor(): string {
     return this.position;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FrontdeskEvent, void, undefined> {
-    if (this.position === 'latest') await this.fix();
+    if (this.position === 'latest') await this.resolveLatest();
     for (;;) {
       const { data, meta } = await this.read({ ...this.query(), wait: this.wait });
       for (const [index, event] of data.entries()) {
@@ -56,8 +56,8 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
     }
   }
 
-  /** Replaces `latest` by its cursor, which a broken connection doesn't move. */
-  private async fix(): Promise<void> {
+  /** Replaces `latest` with its current cursor, so that reconnecting skips no events. */
+  private async resolveLatest(): Promise<void> {
     this.position = (await this.read({ ...this.query(), wait: 0 })).meta.next;
   }
 

@@ -6,7 +6,7 @@ interface Page {
 type Query = Record<string, unknown>;
 type Read = (query: Query) => Promise<unknown>;
 
-/** Every page from the query's on. Lists go by number, events by cursor. */
+/** All pages from the query's on. Lists are paged by number, events by cursor. */
 export async function* readPages(read: Read, query: Query): AsyncGenerator<Page, void, undefined> {
   for (let next: Query | undefined = query; next;) {
     const page = (await read(next)) as Page;

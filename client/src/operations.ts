@@ -16,7 +16,7 @@ export type Options<O> = PathOption<O> &
   BodyOption<O> &
   HeaderOption<O, 'If-Match', { ifMatch?: string }> &
   HeaderOption<O, 'Idempotency-Key', { idempotencyKey?: string }> & { signal?: AbortSignal };
-/** Left out where nothing is required. */
+/** Optional where no option is required. */
 export type Arguments<O> = object extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
 
 /** The response's body, and its ETag. */

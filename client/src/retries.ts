@@ -3,25 +3,25 @@ import { FrontdeskError } from './errors.js';
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export interface RetryRules {
-  /** How often a request is sent again. */
+  /** Maximum number of retries per request. */
   retries: number;
-  /** Seconds: a longer `Retry-After` is not waited for. */
+  /** Maximum wait in seconds; with a longer `Retry-After`, the request is not retried. */
   maxWait: number;
   wait: Wait;
 }
 
-export interface Attempted extends RetryRules {
+export interface Retryable extends RetryRules {
   /** Whether a request that may have been carried out may be sent again. */
   isRepeatable: boolean;
   signal?: AbortSignal;
 }
 
 const FIRST_WAIT_MS = 250;
-/** The request may have been carried out, or not. */
-const UNCERTAIN = new Set([0, 502, 503, 504]);
+/** After these statuses, the request may have been carried out. */
+const UNCERTAIN_STATUSES = new Set([0, 502, 503, 504]);
 
 /** @throws FrontdeskError of the last attempt, or the signal's reason */
-export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, wait, isRepeatable, signal }: Attempted): Promise<T> {
+export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, wait, isRepeatable, signal }: Retryable): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
       signal?.throwIfAborted();
@@ -53,10 +53,10 @@ export const waitFor: Wait = (milliseconds, signal) =>
 function mayRetry({ status, code }: FrontdeskError, isRepeatable: boolean): boolean {
   if (status === 429) return true; // it was not carried out
   if (code === 'invalid_response' && status === 0) return false;
-  return isRepeatable && (UNCERTAIN.has(status) || code === 'idempotency_key_in_use');
+  return isRepeatable && (UNCERTAIN_STATUSES.has(status) || code === 'idempotency_key_in_use');
 }
 
-/** Doubles, with jitter, so that clients don't come back together. */
+/** Exponential backoff with jitter, so that clients don't retry at the same time. */
 function backoff(retry: number, maxWait: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** retry, maxWait * 1000) * (0.5 + Math.random() / 2);
 }

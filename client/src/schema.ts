@@ -833,7 +833,7 @@ export interface components {
        */
       status: 'pending' | 'verified' | 'failed';
       /**
-       * @description Whether it was verified under this host, but has lost its proof and is pending again.
+       * @description Whether the domain was verified under this host, but is no longer, and is pending again.
        * @example false
        */
       lost: boolean;
@@ -847,7 +847,7 @@ export interface components {
        * @example 2026-11-22 14:05:09
        */
       next_check: string | null;
-      /** @description What the last check found wrong; empty before the first. */
+      /** @description Problems that the last check found; empty before the first. */
       problems: components['schemas']['DomainProblem'][];
     };
     ListedDomain: {
@@ -1029,7 +1029,7 @@ export interface components {
        */
       type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
       /**
-       * @description Absolute, without a dot at the end.
+       * @description Absolute, without a trailing dot.
        * @example _frontdesk.www.example.com
        */
       name: string;
@@ -1058,9 +1058,9 @@ export interface components {
       next_check: string | null;
       /** @description DNS records to set: a TXT record to verify the domain, the others to point it here. */
       records: components['schemas']['DnsRecord'][];
-      /** @description What the last check found wrong; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix. */
+      /** @description Problems that the last check found; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix. */
       problems: components['schemas']['DomainProblem'][];
-      /** @description The certificate that visitors get; null if there is none, or none was looked for: the domain must be verified and point here. */
+      /** @description The certificate that visitors get; null if there is none, or while the domain isn’t verified or doesn’t point here. */
       certificate: components['schemas']['CertificateRecord'] | null;
     };
     NotificationHandlerRecord:
@@ -1221,7 +1221,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description Defaults to the scopes of the key that creates it, and may include only those; never `keys:write`. Must be scopes with commas between, such as domains:read,messages:read.
+       * @description Defaults to the scopes of the key that creates it, and may include only those; never `keys:write`. Must be comma-separated scopes, such as domains:read,messages:read.
        * @example domains:read,messages:read
        */
       scopes?: string;
@@ -1791,7 +1791,7 @@ export interface components {
     };
     HandlerEventsRecord: {
       /**
-       * @description As they were set.
+       * @description As set by the client.
        * @example [
        *       "domain.*",
        *       "delivery.failed"
@@ -1801,19 +1801,19 @@ export interface components {
     };
     SetHandlerEvents: {
       /**
-       * @description Types of events to notify the handler of. Empty, the default, means none. Must be empty, or types of events with commas between them, each once: whole, or <noun>.* for all of one noun.
+       * @description Types of events to notify the handler of. Empty, the default, means none. Must be empty, or comma-separated event types without duplicates; <noun>.* for all of a noun.
        * @example domain.*,delivery.failed
        */
       types?: string;
     };
     ReplayRecord: {
       /**
-       * @description Where it begins, in UTC; of a cursor, the time of the first event after it.
+       * @description Start, in UTC; for a cursor, the time of the first event after it.
        * @example 2026-11-21 14:05:09
        */
       from: string;
       /**
-       * @description Where it ends, in UTC.
+       * @description End, in UTC.
        * @example 2026-11-21 14:05:09
        */
       until: string;
@@ -1823,37 +1823,37 @@ export interface components {
        */
       sent: number;
       /**
-       * @description Events of the handler’s types that are left.
+       * @description Events of the handler’s types that are still to be sent.
        * @example 711
        */
       left: number;
       /**
-       * @description When it continues, in UTC, once it has used its share of the daily limit; else null.
+       * @description When the replay continues, in UTC, if it has used up its share of the daily limit; otherwise null.
        * @example null
        */
       waits_until: string | null;
     };
     ReplayRange: {
       /**
-       * @description Where it begins, in UTC; of a cursor, the time of the first event after it.
+       * @description Start, in UTC; for a cursor, the time of the first event after it.
        * @example 2026-11-21 14:05:09
        */
       from: string;
       /**
-       * @description Where it ends, in UTC.
+       * @description End, in UTC.
        * @example 2026-11-21 14:05:09
        */
       until: string;
     };
     StartReplay: {
       /**
-       * @description The first event to send again: of this second, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description Where to start: at this time, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       from: string;
       /**
-       * @description The last event to send again: of this second, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description Where to end: at this time, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
@@ -2714,7 +2714,7 @@ export interface components {
     };
     EventRecordDeliveryCancelled: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -2780,12 +2780,12 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
     EventRecordDeliveryDelivered: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -2851,12 +2851,12 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
     EventRecordDeliveryFailed: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -2922,12 +2922,12 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
     EventRecordDeliveryReceipt: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -2969,12 +2969,12 @@ export interface components {
         /** @example null */
         code: number | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
     EventRecordDeliveryRetried: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3040,12 +3040,12 @@ export interface components {
           | 'internal_error'
           | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DeliveryWithLog'] | null;
     };
     EventRecordDomainCertificate: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3083,17 +3083,17 @@ export interface components {
       };
       data: {
         /**
-         * @description Null when it is over.
+         * @description Null once the problem is solved.
          * @example certificate_missing
          */
         problem: string | null;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainCreated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3130,12 +3130,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainDeleted: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3175,12 +3175,12 @@ export interface components {
         /** @example www.example.com */
         host: string;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainFailed: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3217,12 +3217,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainUnverified: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3259,12 +3259,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainUpdated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3309,12 +3309,12 @@ export interface components {
          */
         changed: string[];
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordDomainVerified: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3351,12 +3351,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['DomainRecord'] | null;
     };
     EventRecordImportCompleted: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3395,12 +3395,12 @@ export interface components {
         /** @example 12 */
         bad: number;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: null;
     };
     EventRecordKeyCreated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3440,12 +3440,12 @@ export interface components {
         /** @example website */
         name: string;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['ApiKeyRecord'] | null;
     };
     EventRecordKeyRevoked: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3485,12 +3485,12 @@ export interface components {
         /** @example website */
         name: string;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['ApiKeyRecord'] | null;
     };
     EventRecordMessageAcknowledged: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3527,12 +3527,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['MessageRecord'] | null;
     };
     EventRecordMessageCancelled: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3569,12 +3569,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['MessageRecord'] | null;
     };
     EventRecordMessageCreated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3611,12 +3611,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['MessageRecord'] | null;
     };
     EventRecordNotificationHandlerCreated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3653,12 +3653,12 @@ export interface components {
         id: number | null;
       };
       data: Record<string, never>;
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
     EventRecordNotificationHandlerDeleted: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3698,12 +3698,12 @@ export interface components {
         /** @example Night shift */
         name: string;
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
     EventRecordNotificationHandlerUpdated: {
       /**
-       * @description Never given again.
+       * @description Never reused.
        * @example evt_3f9c1a52e0_4711
        */
       id: string;
@@ -3748,7 +3748,7 @@ export interface components {
          */
         changed: string[];
       };
-      /** @description With `include=record`: the record as its read route shows it to this key now; null when it is gone. */
+      /** @description With `include=record`: the record as it can be read with this key now; null once it is deleted. */
       current?: components['schemas']['NotificationHandlerRecord'] | null;
     };
   };
@@ -6082,7 +6082,7 @@ export interface operations {
       query?: {
         /** @description Where to begin: at the oldest event, after the latest one, or after a cursor. Must be oldest, latest, or a cursor: `meta.next` of an earlier response. */
         after?: string;
-        /** @description Only these; by default all that the key may see. Must be types of events with commas between them, each once: whole, or <noun>.* for all of one noun. */
+        /** @description Only these types; by default, all that the key may see. Must be comma-separated event types without duplicates; <noun>.* for all of a noun. */
         types?: string;
         /** @description Adds `current` to each event. Must be one of record. */
         include?: 'record';

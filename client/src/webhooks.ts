@@ -5,12 +5,12 @@ type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefin
 export interface VerifyOptions {
   /** Seconds that the sender's clock may differ; 300 by default. */
   tolerance?: number;
-  /** Milliseconds since 1970; the present by default. */
+  /** Milliseconds since 1970; the current time by default. */
   now?: number;
 }
 
 /**
- * Verifies a webhook as Standard Webhooks describes, and gives its parsed body. `body` is the raw body, as received.
+ * Verifies a webhook as Standard Webhooks describes, and returns its parsed body. `body` is the raw body, as received.
  * @throws FrontdeskError `invalid_signature`
  */
 export async function verifyWebhook(
@@ -20,15 +20,16 @@ export async function verifyWebhook(
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<unknown> {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
-  if (!id || !timestamp || !signatures) throw invalid('A header is missing: webhook-id, webhook-timestamp or webhook-signature.');
-  if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > tolerance) throw invalid('webhook-timestamp is not current.');
+  if (!id || !timestamp || !signatures) throw invalidSignature('A header is missing: webhook-id, webhook-timestamp or webhook-signature.');
+  if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > tolerance)
+    throw invalidSignature('webhook-timestamp is not current.');
   const content = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const key = await importKey(secret);
   for (const signature of signatures.split(' ')) {
-    const bytes = signature.startsWith('v1,') ? decode(signature.slice(3)) : undefined;
-    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(textOf(body));
+    const bytes = signature.startsWith('v1,') ? decodeBase64(signature.slice(3)) : undefined;
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(toText(body));
   }
-  throw invalid('No signature in webhook-signature is valid.');
+  throw invalidSignature('No signature in webhook-signature is valid.');
 }
 
 function headerOf(headers: Headers | HeaderRecord, name: string): string | undefined {
@@ -39,7 +40,7 @@ function headerOf(headers: Headers | HeaderRecord, name: string): string | undef
 }
 
 function importKey(secret: string) {
-  const bytes = decode(secret.replace(/^whsec_/, ''));
+  const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
@@ -52,11 +53,11 @@ function concatenate(prefix: Uint8Array, body: string | Uint8Array): Uint8Array<
   return all;
 }
 
-function textOf(body: string | Uint8Array): string {
+function toText(body: string | Uint8Array): string {
   return typeof body === 'string' ? body : new TextDecoder().decode(body);
 }
 
-function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
@@ -64,6 +65,6 @@ function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-function invalid(message: string): FrontdeskError {
+function invalidSignature(message: string): FrontdeskError {
   return new FrontdeskError(message, { code: 'invalid_signature' });
 }

@@ -1,7 +1,7 @@
 import { Client, DOMAINS } from './client.mjs';
 import { quantile } from './quantile.mjs';
 
-/** Lists and creates in turns, on each connection, for some seconds; reports the latencies' p99 in milliseconds. */
+/** Alternately lists and creates, on every connection, for some seconds; reports the p99 latencies in milliseconds. */
 const { port, key, connections, seconds, mark } = JSON.parse(process.argv[2]);
 const lists = [];
 const creates = [];
@@ -18,7 +18,7 @@ async function visit(index) {
 }
 
 function note({ status, failure, milliseconds }, expected, latencies) {
-  if (status !== expected) throw new Error(`A request is answered ${status ?? failure}.`);
+  if (status !== expected) throw new Error(`A request was answered with ${status ?? failure}.`);
   latencies.push(milliseconds);
 }
 

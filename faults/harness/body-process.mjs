@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { bodyRequest } from './body-requests.mjs';
 import { randomOf } from './random.mjs';
 
-/** Sends the bodies of a seed, each on its own connection, and reports what was answered. */
+/** Sends a seed's bodies, each on its own connection, and reports the responses. */
 const { port, keys, paths, seed, count, atOnce, hangMilliseconds } = JSON.parse(process.argv[2]);
 const random = randomOf(seed);
 const statuses = {};
@@ -11,7 +11,7 @@ const faults = [];
 const unanswered = [];
 let sent = 0;
 
-/** The statuses of the responses, until the connection closes, or as many have come as the ending waits for. */
+/** The statuses of the responses, until the connection closes or as many have arrived as the ending waits for. */
 async function exchange({ pieces, pauseAfter, ending, patienceMilliseconds = hangMilliseconds }) {
   let received = '';
   const socket = connect(port, '127.0.0.1').setNoDelay();
@@ -49,7 +49,7 @@ async function work() {
     const request = bodyRequest(random, paths, keys);
     const found = await exchange(request);
     for (const status of found) statuses[status] = (statuses[status] ?? 0) + 1;
-    // A list refused beside many others is no fault.
+    // Refusing a list while many others are open is not a fault.
     if (found.some((status) => status >= 500 && status !== 503)) faults.push(`${request.kind}: ${found}`);
     if (request.mustAnswer && found.length === 0) unanswered.push(request.kind);
   }

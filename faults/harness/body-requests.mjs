@@ -1,6 +1,6 @@
 import { integer, pick } from './random.mjs';
 
-const LIMIT = 64 * 1024;
+const BODY_LIMIT = 64 * 1024;
 const MEGABYTE = 1024 * 1024;
 const TYPES = {
   'multipart/form-data; boundary=frontier': (length) =>
@@ -9,8 +9,8 @@ const TYPES = {
   'application/json': (length) => filled('{"host":"', '"}', length),
   '': (length) => filled('', '', length),
 };
-/** Responses to what stands behind these wait, and are lost with the connection. */
-const BEFORE = ['/api/events?after=latest&wait=10', '/scheduling?api=agendamentos', '/api/domains'];
+/** Paths requested first: later responses wait for theirs, and are lost with the connection. */
+const PRECEDING_PATHS = ['/api/events?after=latest&wait=10', '/scheduling?api=agendamentos', '/api/domains'];
 const ENDINGS = [
   'wait for the answer',
   'send another request behind it',
@@ -24,20 +24,20 @@ function filled(head, tail, length) {
   return head + 'a'.repeat(Math.max(0, length - head.length - tail.length)) + tail;
 }
 
-/** A POST as pieces of bytes, with how its connection ends: valid and broken bodies of every size, framing and pace. */
+/** A POST as pieces of bytes, and how its connection ends: valid and broken bodies of every size, framing and pace. */
 export function bodyRequest(random, paths, { key, wrongKey }) {
   const path = pick(random, paths);
   const type = pick(random, Object.keys(TYPES));
-  const length = pick(random, [0, integer(random, 1, 300), LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + MEGABYTE]);
+  const length = pick(random, [0, integer(random, 1, 300), BODY_LIMIT - 1, BODY_LIMIT, BODY_LIMIT + 1, BODY_LIMIT + MEGABYTE]);
   const authorization = pick(random, [undefined, `Bearer ${key}`, `Bearer ${key}`, `Bearer ${wrongKey}`, 'Bearer x']);
   const framing = pick(random, ['declared', 'chunked', 'chunked with trailers']);
-  const piece = pick(random, [1, 1_024, LIMIT]);
+  const piece = pick(random, [1, 1_024, BODY_LIMIT]);
   const ending = pick(random, ENDINGS);
   const before = pick(random, [
     '',
     '',
     Array(integer(random, 1, 40))
-      .fill(get(pick(random, BEFORE), key))
+      .fill(get(pick(random, PRECEDING_PATHS), key))
       .join(''),
   ]);
   const lines = [
@@ -59,14 +59,14 @@ export function bodyRequest(random, paths, { key, wrongKey }) {
     pauseAfter: pick(random, [Infinity, Infinity, integer(random, 0, 20)]),
     ending,
     patienceMilliseconds: before ? 500 : undefined, // an event wait comes first
-    mustAnswer: !isCut && !before && !ending.startsWith('reset') && ending !== 'leave without the answer' && length <= LIMIT,
+    mustAnswer: !isCut && !before && !ending.startsWith('reset') && ending !== 'leave without the answer' && length <= BODY_LIMIT,
   };
 }
 
-/** Pieces of this size, many at a time behind the first hundred; what is far beyond the limit comes as one. */
+/** Splits bytes into pieces of this size; after the first hundred, pieces are larger, and bytes far beyond the limit are one piece. */
 function* framed(body, framing, size) {
   const frame = (piece) => (framing === 'declared' ? piece : `${piece.length.toString(16)}\r\n${piece}\r\n`);
-  const end = Math.min(body.length, LIMIT + 1_024);
+  const end = Math.min(body.length, BODY_LIMIT + 1_024);
   const atOnce = Math.ceil(end / size / 100);
   for (let at = 0, writes = 0; at < end; writes++) {
     let bytes = '';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Replaced by where webhooks are received. */
+/** A placeholder for the URL of the receiver. */
 const url = Symbol('url');
 const phone = (_mark, digits) => `+5511${digits}`;
 

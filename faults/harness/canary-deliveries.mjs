@@ -5,8 +5,8 @@ import { MESSAGES, untilFinished } from './deliveries.mjs';
 const DELIVERIES = '/api/deliveries';
 
 /**
- * Delivers and tests through all handlers of an account while the fakes accept, refuse and break off. Returns the responses, those that
- * show attempts, and the signing secrets.
+ * Delivers and tests through all handlers of an account while the fakes accept, refuse and drop connections. Returns the responses, those
+ * that show attempts, and the signing secrets.
  */
 export async function deliverInAllModes({ port, key, stage, fakes, handlers, webhook }) {
   const client = new Client(port, key);
@@ -34,7 +34,7 @@ export async function readDeliveries(port, key) {
   return answers;
 }
 
-/** How many handler types have an attempt with such an outcome. */
+/** How many handler types have an attempt whose outcome matches. */
 export function countTypes(answers, isOutcome) {
   const records = answers.filter(({ text }) => text.startsWith('{"data":{"id":')).map(({ text }) => JSON.parse(text).data);
   return new Set(records.filter(({ log = [] }) => log.some(({ outcome }) => isOutcome(outcome))).map(({ type }) => type)).size;
@@ -42,6 +42,6 @@ export function countTypes(answers, isOutcome) {
 
 async function readSecret(client, method, id) {
   const { status, text } = await client.send(method, `${HANDLERS}/${id}/signing-secret`);
-  if (status !== 200) throw new Error(`A signing secret is answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`Reading a signing secret failed with ${status}: ${text}`);
   return JSON.parse(text).data.secret.slice('whsec_'.length);
 }

@@ -7,9 +7,9 @@ const FIND_UNATTEMPTED = `SELECT text FROM messages JOIN deliveries ON message_i
   WHERE status = 'cancelled' AND attempts = 0 AND text LIKE 'cancel %'`;
 const FIND_DOUBLED = "SELECT text FROM messages WHERE text LIKE 'key %' GROUP BY text HAVING COUNT(*) > 1";
 
-/** Concurrent senders that cancel what they have sent, and that share their `dedup_key`s. Each request is retried until it is answered. */
+/** Concurrent senders that cancel their messages, and share their `dedup_key`s. Requests are retried until they get a response. */
 export class Cancellations {
-  /** Whether the service cancelled it before an attempt, by the message's text. */
+  /** Whether the service cancelled a message before an attempt, by the message's text. */
   #cancelled = new Map();
   #keys = new Set();
   #isOver = false;
@@ -31,7 +31,7 @@ export class Cancellations {
     await Promise.all(this.#running);
   }
 
-  /** Table rows that compare the answers and the database with what has arrived. `query` runs a statement on the database. */
+  /** Table rows that compare the responses and the database with the arrivals. `query` runs a statement on the database. */
   async compare(arrivals, query, where) {
     const arrived = new Set(arrivals.map(({ text }) => text));
     const yetSent = [...this.#cancelled].filter(([text, isCancelled]) => isCancelled && arrived.has(text));

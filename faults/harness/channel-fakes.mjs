@@ -8,12 +8,12 @@ import { startNameServer } from './name-server.mjs';
 const HOST = 'hooks.example.com';
 const SENDER = '+15005550006';
 
-/** How the fakes treat what comes. Refusals and garbage repeat everything that was sent. */
+/** How the fakes respond. Refusals and garbage echo everything that was sent. */
 export const MODES = ['accept', 'refuse', 'garbage', 'drop'];
 
 /**
- * The services that handlers send through, on this machine. `env` leads a service here, with secrets of the operator's in `secrets`;
- * `urlOf` makes a URL for a mark.
+ * Fakes of the services that handlers send through. `env` makes a service use them, with the operator's secrets in `secrets`; `urlOf` makes
+ * a URL for a mark.
  */
 export async function startChannelFakes() {
   const fakes = { mode: 'accept', requests: 0, mails: 0 };
@@ -27,7 +27,7 @@ export async function startChannelFakes() {
   return Object.assign(fakes, {
     secrets: [password, token],
     urlOf: (mark) => `http://${HOST}:${port}/${mark}`,
-    /** URLs to which there is no connection: no TLS, an address that is not allowed, no such name. */
+    /** URLs that can't be connected to: no TLS, a forbidden address, an unknown name. */
     unusable: [(mark) => `https://${HOST}:${port}/${mark}`, (mark) => `http://10.0.0.1/${mark}`, (mark) => `http://no.example.com/${mark}`],
     env: {
       OUTBOUND_ALLOW: '127.0.0.1/32',

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serveNames } from './name-server.mjs';
 
 const PREFIX = '_frontdesk.';
-/** Longer than a check, which may ask twice. */
+/** Longer than a check, which may query twice. */
 export const CHECK_MILLISECONDS = 5_000;
 const [MIN_DELAY_MILLISECONDS, MAX_DELAY_MILLISECONDS] = [200, 1_000];
 
-/** A name server for each process, which shows who looks at a domain. It answers slowly, so that faults meet looks at work. */
+/** A name server per process, which shows the process that checks a domain. It answers slowly, so that faults occur during checks. */
 export class CheckRecorder {
   /** By host: the values of its TXT record, or a response code. */
   answers = new Map();
@@ -23,12 +23,10 @@ export class CheckRecorder {
     return recorder;
   }
 
-  /** Of the name servers. */
   get addresses() {
     return this.#servers.map(({ address }) => address);
   }
 
-  /** A process was killed. */
   noteKill(process) {
     this.cutOff += this.checks.filter(
       (check) => check.process === process && check.life === this.#lives[process] && !check.isAnswered,
@@ -40,11 +38,11 @@ export class CheckRecorder {
     return this.checks.filter((check) => check.process === process && check.asked > time).length;
   }
 
-  /** The most looks at one domain that may have been at work at once: of different processes, or lives of one. */
+  /** The most concurrent checks that one domain may have had, by different processes or before and after a restart of one. */
   mostAtOnce() {
     const byHost = new Map();
     for (const check of this.checks) byHost.set(check.host, [...(byHost.get(check.host) ?? []), check]);
-    return Math.max(0, ...[...byHost.values()].flatMap((checks) => checks.map((check) => countBeside(check, checks))));
+    return Math.max(0, ...[...byHost.values()].flatMap((checks) => checks.map((check) => countConcurrent(check, checks))));
   }
 
   end() {
@@ -61,8 +59,8 @@ export class CheckRecorder {
   }
 }
 
-/** The processes' lives that have asked within the time of this check, itself included. */
-function countBeside({ asked }, checks) {
+/** Counts processes, restarted ones separately, that queried within the time of this check, including its own. */
+function countConcurrent({ asked }, checks) {
   const beside = checks.filter((check) => check.asked <= asked && asked - check.asked < CHECK_MILLISECONDS);
   return new Set(beside.map(({ process, life }) => `${process} ${life}`)).size;
 }

@@ -24,7 +24,7 @@ let settlements = [];
 process.on('message', async () => process.send(await takeCycles()));
 process.send('ready');
 
-/** Cycles that settle the deliveries of the last one as delivered, and claim the next: `{ milliseconds, claims }` of each. */
+/** Runs cycles that settle the last cycle's deliveries as delivered, and claim the next: `{ milliseconds, claims }` per cycle. */
 async function takeCycles() {
   const figures = [];
   for (let cycle = 0; cycle < cycles; cycle++) {

@@ -14,7 +14,7 @@ export class Client {
   }
 
   /**
-   * The response with `milliseconds`, or `failure`, the error code if there is none; never throws.
+   * Returns the response and `milliseconds`, or `failure`, an error code, if there is no response; never throws.
    * A request without a response may have been carried out, unless its connection was refused.
    */
   async send(method, path, { form, headers = {} } = {}) {
@@ -49,7 +49,7 @@ export async function readAll(client, path) {
   const records = [];
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { status, text: body, failure } = await client.send('GET', `${path}?page=${page}&results_per_page=1000`);
-    if (status !== 200) throw new Error(`${path} is answered ${status ?? failure}.`);
+    if (status !== 200) throw new Error(`${path} responded with ${status ?? failure}.`);
     const { data, meta } = JSON.parse(body);
     records.push(...data);
     pages = meta.total_pages;

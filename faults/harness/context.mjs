@@ -9,9 +9,9 @@ export class Context {
   #mariadb;
   #stages = new Map();
 
-  constructor(isShort, tell) {
+  constructor(isShort, logProgress) {
     this.isShort = isShort;
-    this.tell = tell;
+    this.logProgress = logProgress;
     this.folder = temporaryFolder('faults');
   }
 
@@ -24,7 +24,7 @@ export class Context {
     return (this.#mariadb ??= Mariadb.start(this.folder));
   }
 
-  /** Whether it had ended although no scenario had killed it. */
+  /** Restarts MariaDB if it exited although no scenario killed it; returns whether it did. */
   async reviveMariadb() {
     const mariadb = await this.#mariadb;
     if (!mariadb || mariadb.isRunning) return false;
@@ -45,7 +45,7 @@ export class Context {
     return stage;
   }
 
-  /** A database of this kind that no other scenario uses, migrated by another version if `dist` is its build. */
+  /** A new database of this kind, migrated by another version if `dist` is its build. */
   async freshStage(name, dist) {
     const number = this.#stages.size;
     const folder = join(this.folder, `fresh-${number}`);

@@ -4,18 +4,18 @@ import { until } from './waiting.mjs';
 export const MESSAGES = '/api/messages';
 const TABLES = ['delivery_attempts', 'deliveries', 'delivery_lanes', 'messages', 'signing_secrets', 'notification_handlers'];
 
-/** Removes what another scenario left. */
+/** Deletes what other scenarios have left. */
 export async function clearDeliveries(stage) {
   for (const table of TABLES) await stage.query(`DELETE FROM ${table}`);
 }
 
-/** The ids of new webhooks, one for each URL. */
+/** Creates a webhook per URL, and returns their ids. */
 export async function createWebhooks(port, { key }, urls) {
   const client = new Client(port, key);
   const ids = [];
   for (const [index, webhook] of urls.entries()) {
     const { status, text } = await client.send('POST', HANDLERS, { form: { name: `webhook ${index}`, type: 'webhook', webhook } });
-    if (status !== 201) throw new Error(`A webhook is answered ${status}: ${text}`);
+    if (status !== 201) throw new Error(`Creating a webhook failed with ${status}: ${text}`);
     ids.push(JSON.parse(text).data.id);
   }
   client.close();
@@ -27,19 +27,19 @@ export async function countDeliveries(stage, condition) {
   return Number(number);
 }
 
-/** Asks the few lanes, so as not to slow the service down: one without a due time has nothing pending. */
+/** Queries the few lanes, not the deliveries, to spare the service: a lane without a due time has nothing pending. */
 export function untilFinished(stage, patience) {
   const isFinished = async () => (await stage.query('SELECT lane FROM delivery_lanes WHERE available IS NOT NULL LIMIT 1')).length === 0;
   return until(isFinished, 'The last delivery', patience);
 }
 
-/** Ends the leases of services that have ended, as 30 s would. */
+/** Ends the leases of killed services, instead of waiting 30 s. */
 export async function endLeases(stage) {
   await stage.query('UPDATE deliveries SET started = started - 30000 WHERE lease IS NOT NULL');
   await stage.query('UPDATE delivery_lanes SET available = 0 WHERE lane IN (SELECT lane FROM deliveries WHERE lease IS NOT NULL)');
 }
 
-/** Adds deliveries to these webhooks, in equal parts: finished ones, or pending ones that are due. `lastMs` as the last attempt took. */
+/** Adds deliveries, evenly to these webhooks: finished ones, or pending ones that are due. `lastMs`: duration of the last attempt. */
 export async function fillIn(stage, { id: account }, handlers, count, status = 'pending', lastMs = null) {
   await stage.query("INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, '', 'from the backlog', '', ?)", [
     account,
@@ -67,7 +67,7 @@ const INSERT_DELIVERIES = `INSERT INTO deliveries
 const INSERT_LANE = `INSERT INTO delivery_lanes (lane, account_id, available, paused_until, is_slow, last_ms, last_claim)
   VALUES (?, ?, ?, 0, 0, ?, 0)`;
 
-/** A table of so many rows. */
+/** A table of `count` rows. */
 function numbers({ name }, count) {
   if (name === 'mariadb') return `FROM seq_1_to_${count}`;
   const digits = '(SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RawConnection, requestBytes } from './raw-connection.mjs';
 
-/** Asks and requests live hosts without a pause until it is asked for its report: what was answered, and what was not as expected. */
+/** Requests live hosts, and asks for their certificates, until asked for its report: the number of responses, and unexpected ones. */
 const { port, hosts } = JSON.parse(process.argv[2]);
 const CONNECTIONS = 4;
 let isOver = false;

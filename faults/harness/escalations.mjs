@@ -6,17 +6,17 @@ import { none, tested } from './table.mjs';
 
 const PAUSE_MILLISECONDS = 20;
 /** Later than the last step: some acknowledgements find nothing left. */
-const LATEST_MILLISECONDS = 25_000;
-const UNSENT = "SELECT deliveries.id AS id FROM deliveries WHERE status = 'cancelled' AND attempts = 0";
-const UNDELIVERED = `SELECT text FROM messages WHERE until = 'delivered'
+const MAX_DELAY_MILLISECONDS = 25_000;
+const FIND_UNSENT = "SELECT deliveries.id AS id FROM deliveries WHERE status = 'cancelled' AND attempts = 0";
+const FIND_UNDELIVERED = `SELECT text FROM messages WHERE until = 'delivered'
   AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id AND status = 'delivered')`;
 
 /**
- * Concurrent senders of messages in three steps. A third is acknowledged at some time, a third never, and a third goes on until it is
- * delivered, first to a receiver that is gone. Each request is retried until it is answered.
+ * Concurrent senders of messages in three steps. A third is acknowledged at some time, a third never, and a third continues until
+ * delivered, first to a receiver that is down. Requests are retried until they get a response.
  */
 export class Escalations {
-  /** When each acknowledgement was answered, by the message's text, unless something was at work. */
+  /** When each acknowledgement got its response, by the message's text, unless an attempt was in progress. */
   #answered = new Map();
   /** Handlers that each message must reach, by its text. */
   #expected = new Map();
@@ -24,7 +24,7 @@ export class Escalations {
   #isOver = false;
   #running;
 
-  /** `ports` of services on one database; `handlers`: three, and one that is gone. */
+  /** `ports` of services on one database; `handlers`: three, and one whose receiver is down. */
   constructor(ports, key, { count, handlers }) {
     this.#running = Array.from({ length: count }, (_, index) => this.#run(new Client(ports[index % ports.length], key), handlers, index));
   }
@@ -33,7 +33,7 @@ export class Escalations {
     return this.#expected.size + this.#acknowledging.length;
   }
 
-  /** Messages that must reach these handlers whatever happens. */
+  /** Messages that must reach these handlers in any case. */
   get expected() {
     return this.#expected;
   }
@@ -44,10 +44,10 @@ export class Escalations {
     await Promise.all(this.#acknowledging);
   }
 
-  /** Table rows that compare the answers and the database with what has arrived. */
+  /** Table rows that compare the responses and the database with the arrivals. */
   async compare(arrivals, query, where) {
     const late = arrivals.filter(({ text, arrived }) => arrived > (this.#answered.get(text) ?? Infinity));
-    const unsent = new Set((await query(UNSENT)).map(({ id }) => Number(id)));
+    const unsent = new Set((await query(FIND_UNSENT)).map(({ id }) => Number(id)));
     const yetSent = arrivals.filter(({ id }) => unsent.has(Number(id.split('_').at(-1))));
     return [
       tested(`messages in steps, ${where}`, this.count),
@@ -55,7 +55,7 @@ export class Escalations {
       none(`sent after an acknowledgement, ${where}`, late.length),
       tested(`deliveries cancelled before an attempt, ${where}`, unsent.size),
       none(`cancelled before an attempt, and yet sent, ${where}`, yetSent.length),
-      none(`waited for a delivery, and got none, ${where}`, (await query(UNDELIVERED)).length),
+      none(`waited for a delivery, and got none, ${where}`, (await query(FIND_UNDELIVERED)).length),
     ];
   }
 
@@ -72,9 +72,9 @@ export class Escalations {
     }
   }
 
-  /** An answer that was lost hides whether something was at work: a repeat counts none. */
+  /** A lost response hides whether an attempt was in progress, so a retried acknowledgement is not recorded. */
   async #acknowledge(client, text, id) {
-    await sleep(Math.random() * LATEST_MILLISECONDS);
+    await sleep(Math.random() * MAX_DELAY_MILLISECONDS);
     let isFirst = true;
     const { data } = await insist(client, `${MESSAGES}/${id}/acknowledgement`, undefined, () => (isFirst = false));
     if (isFirst && data.at_work === 0) this.#answered.set(text, Date.now());

@@ -1,15 +1,15 @@
 import { none, tested } from './table.mjs';
 
-const FIND = `SELECT id, record, action, record_id, request_id FROM events
+const FIND_EVENTS = `SELECT id, record, action, record_id, request_id FROM events
   WHERE account_id = ? AND number > 0 AND record IN ('domain', 'notification handler', 'message', 'delivery') AND action NOT IN ('', 'test', 'set_events')
   ORDER BY number, id`;
 
 /**
- * Table rows: what readers of the feed were not shown, or twice, or in a wrong order. An acknowledged write has a `type` and its record's
- * `id`, and unless that is enough to know it by, the `requests` sent for it, of which the `last` was acknowledged.
+ * Table rows: events that readers of the feed missed, or got twice or in a wrong order. An acknowledged write has a `type`, its record's
+ * `id` and, if these don't identify it, the `requests` sent for it, of which the `last` was acknowledged.
  */
 export async function compareFeeds({ stage, account, lists, acknowledged, where }) {
-  const logged = await stage.query(FIND, [account.id]);
+  const logged = await stage.query(FIND_EVENTS, [account.id]);
   const requests = new Map(logged.map(({ id, request_id }) => [Number(id), request_id]));
   const seen = lists.map((list) => list.map((event) => ({ ...event, request: requests.get(idOf(event)) })));
   const ids = logged.map(({ id }) => Number(id)).join();
@@ -40,7 +40,7 @@ function count(events, acknowledged) {
   let doubled = events.length - new Set(events.map(({ id }) => id)).size;
   for (const { type, id, requests, last } of acknowledged) {
     const key = keyOf(type, id);
-    // An update that was sent again, because its first answer was lost, may have been made twice.
+    // An update that was retried, because its first response was lost, may have been made twice.
     const isOnce = !type.endsWith('.updated');
     const shown = !requests || isOnce ? (byRecord.get(key) ?? 0) : (byRequest.get(`${key} ${last}`) ?? 0);
     const isOwn = !requests || requests.some((request) => byRequest.has(`${key} ${request}`));
@@ -50,7 +50,7 @@ function count(events, acknowledged) {
   return { missed, doubled };
 }
 
-/** Created first, deleted last, and updates as they were acknowledged one after another. */
+/** Counts events out of order: a record is created first, deleted last, and updated in the order of the acknowledgements. */
 function countDisorder(events, acknowledged) {
   const places = new Map(acknowledged.map(({ last }, index) => [last, index]));
   const records = new Map();

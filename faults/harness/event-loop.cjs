@@ -1,4 +1,4 @@
-// Loaded into a service: on SIGUSR2, writes down for how long the event loop was blocked at most, in milliseconds, since the last time.
+// Preloaded into a service: on SIGUSR2, writes the longest time in milliseconds that the event loop was blocked since the last signal.
 const { writeFileSync } = require('node:fs');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { isMainThread } = require('node:worker_threads');

@@ -9,8 +9,8 @@ const UPDATES = 3;
 let generation = 0;
 
 /**
- * Writers that lead domains and handlers through their lives, and send messages. Each attempt has a request id of its own, which the log
- * keeps: so each event is known to be that of a write.
+ * Writers that create, update and delete domains and handlers, and send messages. Each attempt has its own request id, which the log
+ * keeps, so that each event can be matched to a write.
  */
 export class EventWriters {
   /** Acknowledged writes: `type`, the record's `id`, and the `requests` that were sent for it. */
@@ -28,7 +28,7 @@ export class EventWriters {
     this.running = Array.from({ length: count }, (_, index) => this.#run(index));
   }
 
-  /** Every write that was begun is settled. */
+  /** Resolves once every started write is settled. */
   async end() {
     this.#isOver = true;
     await Promise.all(this.running);
@@ -44,7 +44,7 @@ export class EventWriters {
     }
   }
 
-  /** Other requests of the process may update the same record: each update names a number that only grows. */
+  /** Other requests of the process may update the same record, so each update has a higher number. */
   async #live(port, path) {
     const name = `${this.#name}-${++this.#count}.example.com`;
     const id = await this.#write(
@@ -81,7 +81,7 @@ export class EventWriters {
         return record;
       }
       if (answer.status < 500 && ![409, 429].includes(answer.status))
-        throw new Error(`${action} ${path} is answered ${answer.status}: ${answer.text}`);
+        throw new Error(`${action} ${path} responded with ${answer.status}: ${answer.text}`);
       await sleep(RETRY_MILLISECONDS);
     }
   }

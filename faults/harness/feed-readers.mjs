@@ -5,7 +5,7 @@ const FEED = '/api/events';
 const WAIT_SECONDS = 2;
 const RETRY_MILLISECONDS = 50;
 
-/** Readers of an account's feed, each of which follows its own cursor through whatever process comes next. */
+/** Readers of an account's feed. Each follows its own cursor, through a different process each time. */
 export class FeedReaders {
   #isOver = false;
 
@@ -13,12 +13,12 @@ export class FeedReaders {
     this.ports = ports;
     this.key = key;
     this.answers = new Map();
-    /** The events that each reader was given, in order. */
+    /** The events that each reader has read, in order. */
     this.lists = Array.from({ length: count }, () => []);
     this.running = this.lists.map((list, index) => this.#follow(list, index));
   }
 
-  /** Once no write is left: each reads on until it is shown nothing more. */
+  /** Call after the last write: every reader then reads until there are no more events. */
   async end() {
     this.#isOver = true;
     await Promise.all(this.running);
@@ -39,14 +39,14 @@ export class FeedReaders {
     }
   }
 
-  /** Undefined without an answer; the cursor is then sent again. */
+  /** Undefined without a response; the cursor is then sent again. */
   async #read(port, query) {
     const client = new Client(port, this.key, { timeout: (WAIT_SECONDS + 10) * 1_000 });
     const { status, text, failure } = await client.send('GET', `${FEED}?${new URLSearchParams(query)}`);
     client.close();
     this.answers.set(status ?? failure, (this.answers.get(status ?? failure) ?? 0) + 1);
     if (status === 200) return JSON.parse(text);
-    if (status < 500 && status !== 429) throw new Error(`${FEED} is answered ${status}: ${text}`);
+    if (status < 500 && status !== 429) throw new Error(`${FEED} responded with ${status}: ${text}`);
     await sleep(RETRY_MILLISECONDS);
     return undefined;
   }

@@ -9,9 +9,9 @@ const UPDATE = 'UPDATE domains SET custom_index_url = ? WHERE id = ?';
 const LOG = `INSERT INTO events (datetime, account_id, action, record, record_id, request_id, is_audited, is_by_service, data)
   VALUES (?, ?, 'update', 'domain', ?, ?, 0, 1, '{"changed":["custom_index_url"]}')`;
 
-/** Connections that write as the service does, and then hold their transaction open. */
+/** Connections that write like the service, and then hold their transactions open. */
 export class HeldTransactions {
-  /** As in `EventWriters`. */
+  /** Acknowledged writes, as in `EventWriters`. */
   acknowledged = [];
   #isOver = false;
 

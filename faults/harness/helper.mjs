@@ -7,15 +7,15 @@ import { track } from '../../bench/harness/processes.mjs';
 export function startHelper(script, task) {
   const child = track(fork(join(import.meta.dirname, script), [JSON.stringify(task)], { env: { PATH: process.env.PATH } }));
   const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`${script} has ended with ${code} and said nothing.`);
+    throw new Error(`${script} exited with ${code} and no report.`);
   });
-  const told = () => Promise.race([once(child, 'message').then(([message]) => message), died]);
-  const report = told();
+  const nextMessage = () => Promise.race([once(child, 'message').then(([message]) => message), died]);
+  const report = nextMessage();
   for (const promise of [died, report]) promise.catch(() => {}); // nobody may be waiting
   return {
     report,
     ask(question) {
-      const answer = told();
+      const answer = nextMessage();
       child.send(question);
       return answer;
     },

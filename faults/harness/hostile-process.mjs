@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { hostileKinds } from './hostile-requests.mjs';
 import { pick, randomOf } from './random.mjs';
 
-/** Sends the requests of a seed, each on its own connection, and reports the outcomes. */
+/** Sends a seed's requests, each on its own connection, and reports the outcomes. */
 const { port, key, seed, count, atOnce, hangMilliseconds } = JSON.parse(process.argv[2]);
 const kinds = Object.entries(hostileKinds(key));
 const random = randomOf(seed);
@@ -11,7 +11,7 @@ const faults = [];
 const hung = [];
 let sent = 0;
 
-/** Status of the response, or 0, and the time until it, or until the connection closed. */
+/** The status of the response, or 0, and the time until the response or the end of the connection. */
 function exchange({ bytes, isWhole }) {
   return new Promise((resolve) => {
     const begun = performance.now();

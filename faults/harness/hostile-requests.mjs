@@ -55,7 +55,7 @@ const ODD_AUTHORIZATIONS = [
   'Bearer fd_' + 'a'.repeat(9_000),
 ];
 
-/** The kinds: bytes to send, as latin1; `isWhole` if the service must respond before the client half-closes. */
+/** Kinds of requests: bytes to send, as latin1; `isWhole` if the service must respond before the client half-closes. */
 export function hostileKinds(key) {
   const authorization = `Authorization: Bearer ${key}`;
   const common = ['Host: a', authorization, 'Connection: close'];

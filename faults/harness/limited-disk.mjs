@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { atEnd, run } from '../../bench/harness/processes.mjs';
 
-/** More than SQLite's log takes: a disk that the log itself fills stays full. */
+/** More than SQLite's log needs: a disk filled by the log itself stays full. */
 const MEBIBYTES = 96;
 const PAGE = Buffer.alloc(4_096);
 
@@ -15,7 +15,7 @@ export async function mountDisk(folder) {
   const ballast = join(folder, 'ballast');
   return {
     kind: `a file system of ${MEBIBYTES} MiB`,
-    /** To the last page; the service may take some of the space first. */
+    /** Fills the disk to the last page; the service may take some of the space first. */
     fill() {
       const file = openSync(ballast, 'w');
       try {

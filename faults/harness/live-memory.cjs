@@ -1,4 +1,4 @@
-// Loaded into a service: on SIGUSR2, writes down the memory in use after a garbage collection.
+// Preloaded into a service: on SIGUSR2, writes the memory in use after a garbage collection.
 // The process size says little: it depends on the allocation rate, and stays high long after a peak.
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');

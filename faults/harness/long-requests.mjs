@@ -3,8 +3,8 @@ import { raw } from './request-text.mjs';
 
 const MEGABYTE = 1_000_000;
 /** The limits of a form: within them, everything is parsed. */
-const FORM = 65_000;
-const HEADERS = 15_000;
+const MAX_FORM_BYTES = 65_000;
+const MAX_HEADER_BYTES = 15_000;
 const MULTIPART = 'multipart/form-data; boundary=frontier';
 const URLENCODED = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
@@ -42,17 +42,17 @@ export function longRequests(key) {
   };
   return [
     ...Object.entries(bodies).flatMap(([kind, [type, make]]) => [
-      { kind: `${kind}, 65 kB`, bytes: post(type, make(FORM)) },
+      { kind: `${kind}, 65 kB`, bytes: post(type, make(MAX_FORM_BYTES)) },
       { kind: `${kind}, 1 MB`, bytes: post(type, make(MEGABYTE)) },
     ]),
     ...Object.entries(values).map(([kind, body]) => ({
       kind,
       bytes: withBody(common, body.startsWith('host') ? '/api/domains' : '/api/notification-handlers', URLENCODED, body),
     })),
-    { kind: 'a long target', bytes: get(`/api/domains/${filled('%', HEADERS)}`) },
-    { kind: 'a long query', bytes: get(`/scheduling?${filled('a=1&', HEADERS)}`) },
-    { kind: 'a long filter', bytes: get(`/scheduling?api=agendamentos&nome=${filled('%CC%81', HEADERS)}`) },
-    { kind: 'a long id', bytes: get(`/api/domains/${filled('9', HEADERS)}`) },
+    { kind: 'a long target', bytes: get(`/api/domains/${filled('%', MAX_HEADER_BYTES)}`) },
+    { kind: 'a long query', bytes: get(`/scheduling?${filled('a=1&', MAX_HEADER_BYTES)}`) },
+    { kind: 'a long filter', bytes: get(`/scheduling?api=agendamentos&nome=${filled('%CC%81', MAX_HEADER_BYTES)}`) },
+    { kind: 'a long id', bytes: get(`/api/domains/${filled('9', MAX_HEADER_BYTES)}`) },
     {
       kind: 'many headers',
       bytes: get(
@@ -63,7 +63,7 @@ export function longRequests(key) {
     { kind: 'headers of 1 MB', bytes: get('/api/domains', [`X-Long: ${filled('a', MEGABYTE)}`]) },
     {
       kind: 'a long key',
-      bytes: raw('GET', '/api/domains', ['Host: a', `Authorization: Bearer ${filled('fd_', HEADERS)}`, 'Connection: close']),
+      bytes: raw('GET', '/api/domains', ['Host: a', `Authorization: Bearer ${filled('fd_', MAX_HEADER_BYTES)}`, 'Connection: close']),
     },
     {
       kind: 'chunks of a byte',

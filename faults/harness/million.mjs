@@ -3,13 +3,13 @@ import { DOMAINS } from './client.mjs';
 
 export const HANDLERS = 1_000;
 const TIME = '2026-11-01 09:30:00';
-/** Finished, so that nothing is sent. */
+/** Inserts finished deliveries, so that nothing is sent. */
 const DELIVERIES = `INSERT INTO deliveries
     (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, part, last_datetime, datetime)
   SELECT messages.account_id, messages.id, handlers.id, 'webhook', CONCAT('webhook:', handlers.id), 'delivered', 1, 1, NULL, 0, '', ?, ?
   FROM messages CROSS JOIN notification_handlers handlers ON handlers.account_id = messages.account_id WHERE messages.account_id = ?`;
 
-/** Fills an account with `count` domains, notifications, appointments and deliveries, the latter of messages to 1,000 handlers each. */
+/** Fills an account with `count` domains, notifications, appointments, and deliveries of messages to 1,000 handlers each. */
 export async function fillWithMillions(stage, port, account, count) {
   const { id } = account;
   const rows = (number) => sequence(stage, number);
@@ -64,7 +64,7 @@ async function fillScheduling(stage, id, count, rows) {
   ]);
 }
 
-/** What an ordinary client requests: every list, filtered, ordered and deep inside, and a message to all handlers. */
+/** Requests of an ordinary client: every list, filtered, ordered and at deep pages, and a message to all handlers. */
 export async function ordinaryRequests(stage, count, { id }) {
   const [{ message, handler }] = await stage.query(
     'SELECT MIN(message_id) AS message, MIN(handler_id) AS handler FROM deliveries WHERE account_id = ?',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 import dnsPacket from 'dns-packet';
 
-/** How a response says that it has no records (RFC 1035, 4.1.1). */
+/** Codes of responses without records (RFC 1035, 4.1.1). */
 const RESPONSE_CODES = { SERVFAIL: 2, NXDOMAIN: 3 };
 
 /** A name server on 127.0.0.1; `addressesOf` gets a name and the type of the question, A or AAAA. */

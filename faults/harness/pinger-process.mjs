@@ -1,6 +1,6 @@
 import { RawConnection, requestBytes } from './raw-connection.mjs';
 
-/** Polls whether the service is alive; on a message, reports the longest response time since the last message. */
+/** Polls the service's liveness; on a message, reports the longest response time since the last message. */
 const { port } = JSON.parse(process.argv[2]);
 const bytes = requestBytes('GET', '/health/live', {});
 const connection = new RawConnection(port);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** By the first segment of the path; the second is its argument, the others tell handlers apart. */
+/** Behaviours by the first segment of the path; the second is the argument, the others distinguish handlers. */
 const BEHAVIOURS = {
   fast: (response) => response.end('ok'),
   /** Every tenth answer takes this many milliseconds. */

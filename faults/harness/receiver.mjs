@@ -1,17 +1,17 @@
 import { startHelper } from './helper.mjs';
 
-/** Lets a service reach receivers here. */
+/** Lets a service reach receivers on this machine. */
 export const REACH_LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1/32' };
 
-/** A server in another process that webhooks deliver to. The path says how it answers: see `receiver-process.mjs`. */
+/** A webhook receiver in another process. The path selects its behaviour: see `receiver-process.mjs`. */
 export async function startReceiver() {
   const helper = startHelper('receiver-process.mjs', {});
   const { port } = await helper.report;
   return {
     url: (path) => `http://127.0.0.1:${port}${path}`,
-    /** `{ id, path, text, arrived, answered }` of every request; times are those of the system's clock, unknown ones are null. */
+    /** `{ id, path, text, arrived, answered }` of every request; times are by the system clock, unknown ones null. */
     arrivals: () => helper.ask('arrivals'),
-    /** Requests that wait for an answer. */
+    /** Number of requests that wait for a response. */
     open: () => helper.ask('open'),
     forget: () => helper.ask('forget'),
     end: helper.end,

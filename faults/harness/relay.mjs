@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** An address before a database, as a virtual IP: once switched, new connections go to the other port, and open ones stay. */
+/** An address in front of a database, like a virtual IP: once switched, new connections go to the other port, and open ones stay. */
 export async function startRelay(target) {
   let to = target;
   const listener = createServer((near) => {

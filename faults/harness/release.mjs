@@ -6,8 +6,8 @@ import { ROOT } from '../../bench/harness/paths.mjs';
 import COMPILER from '../../test/support/jest/compiler.cjs';
 
 /**
- * Builds another commit of this repository, with the packages of this one, into the folder; returns where its `src` is built. Without
- * its types, which it was checked for once: that takes a second instead of twenty.
+ * Builds another commit of this repository, with the packages of this one, into the folder; returns the folder of its built `src`. Skips
+ * the type check, which takes twenty seconds instead of one.
  */
 export async function buildCommit(commit, folder) {
   mkdirSync(folder, { recursive: true });
@@ -26,7 +26,7 @@ export async function buildCommit(commit, folder) {
   return join(folder, 'dist/src');
 }
 
-/** The commit that changed a file last; empty if there is none. */
+/** The last commit that changed a file; empty if there is none. */
 export function lastChangeOf(file) {
   return execFileSync('git', ['-C', ROOT, 'log', '-1', '--format=%H', '--', file], { encoding: 'utf8' }).trim();
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, DOMAINS, HANDLERS, readAll } from './client.mjs';
 
-/** The scheduling collections, with their id's parameter and field. */
+/** The scheduling collections, with the parameter and the field of their ids. */
 export const COLLECTIONS = [
   { api: 'servicos', parameter: 'servicos-id', id: 'servicos_id' },
   { api: 'atendentes', parameter: 'atendentes-id', id: 'atendentes_id' },
@@ -10,14 +10,14 @@ export const COLLECTIONS = [
   { api: 'agendamentos', parameter: 'agendamento-id', id: 'agendamento_id' },
 ];
 const LISTS = [DOMAINS, '/api/notification-handler', '/api/notifications', '/api/messages', '/api/deliveries'];
-const COUNT = 2;
+const RECORDS_PER_LIST = 2;
 const TIME = '2026-12-01 09:30:00';
 
 /** Gives an empty account two records of everything, each with a text that starts with the account's mark. */
 export async function seed(stage, account, port) {
   const client = new Client(port, account.key);
   const mark = markOf(account);
-  for (let number = 1; number <= COUNT; number++) {
+  for (let number = 1; number <= RECORDS_PER_LIST; number++) {
     const [host, email] = [`${mark}-${number}.example.com`, `${mark}-${number}@example.com`];
     await create(client, DOMAINS, { host, custom_index_url: `https://${host}/` });
     await create(client, HANDLERS, { name: `${mark} ${number}`, type: 'email', email });
@@ -28,7 +28,7 @@ export async function seed(stage, account, port) {
   client.close();
 }
 
-/** Inserted with SQL: no route writes these, and an import takes seconds per file. */
+/** Inserts with SQL: no route writes notifications, and an import takes seconds per file. */
 async function insertNotification(stage, account_id, name) {
   const common = { account_id, name, is_enabled: 1, datetime: TIME };
   const campaign_id = await insert(stage, 'campaigns', common);
@@ -76,5 +76,5 @@ export async function readRecords(port, account) {
 
 async function create(client, path, form) {
   const { status, text } = await client.send('POST', path, { form });
-  if (status !== 201) throw new Error(`${path} is answered ${status}: ${text}`);
+  if (status !== 201) throw new Error(`${path} responded with ${status}: ${text}`);
 }

@@ -5,9 +5,9 @@ import { MESSAGES } from './deliveries.mjs';
 
 const RETRY_MILLISECONDS = 25;
 
-/** Concurrent senders of messages, each with a text of its own. Retries keep the `Idempotency-Key` of the first attempt. */
+/** Concurrent senders of messages with unique texts. Retries keep the `Idempotency-Key` of the first attempt. */
 export class Senders {
-  /** Handlers of each message that was acknowledged, by its text. */
+  /** The handlers of each acknowledged message, by its text. */
   acknowledged = new Map();
   #isOver = false;
 
@@ -44,13 +44,13 @@ export class Senders {
     return number % 5 === 0 ? [one(0), one(1), one(2)] : [one(0)];
   }
 
-  /** Whether it was acknowledged; retries even after the end, so that every message is settled. */
+  /** Returns whether a message was acknowledged; retries even after the end, so that every message is settled. */
   async #insist(client, form) {
     const headers = { 'Idempotency-Key': randomUUID() };
     for (;;) {
       const { status, text } = await client.send('POST', MESSAGES, { form, headers });
       if (status === 201) return true;
-      if (status === 400) throw new Error(`A message is refused: ${text}`);
+      if (status === 400) throw new Error(`A message was refused: ${text}`);
       await sleep(RETRY_MILLISECONDS);
     }
   }

@@ -110,6 +110,6 @@ export class Service {
       await sleep(20);
     }
     client.close();
-    throw new Error(`The service does not start:\n${said()}`);
+    throw new Error(`The service did not start:\n${said()}`);
   }
 }

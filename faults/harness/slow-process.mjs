@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Opens many connections at once, sends part of a request on each, then a byte a second while they stay open. */
+/** Opens many connections at once, sends part of a request on each, then a byte per second while they stay open. */
 const { port, beginning, count, seconds } = JSON.parse(process.argv[2]);
 const ages = [];
 const open = new Set();

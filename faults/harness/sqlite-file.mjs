@@ -1,6 +1,6 @@
 import Database from 'libsql';
 
-/** The service writes, too. */
+/** Long, because the service writes, too. */
 const LOCK_MILLISECONDS = 30_000;
 
 /** Runs a statement on the file while the service runs, as another process would. */

@@ -14,7 +14,7 @@ export class Stage {
   #started = 0;
 
   /**
-   * `folder` gets the logs, and on SQLite the data; the caller's environment is not passed on. `query` runs a statement
+   * `folder` is for logs, and on SQLite for the data; the caller's environment is not passed on. `query` runs a statement
    * directly on the database, for faults and for data that no route writes.
    */
   constructor(name, folder, url, query) {
@@ -25,7 +25,7 @@ export class Stage {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** The account of this name with a key, created on first use; with SQL, as the command line starts a process for each. */
+  /** The account of this name with a key, created on first use; with SQL, since each command starts a process. */
   account(name) {
     if (!this.#accounts.has(name)) {
       const account = createAccount(this, name);
@@ -54,7 +54,7 @@ export class Stage {
     return this.#run(built('cli.js'), args);
   }
 
-  /** The same as `frontdesk` of another version's build. */
+  /** Like `frontdesk`, with another version's build. */
   frontdeskOf(dist, ...args) {
     return this.#run(join(dist, 'cli.js'), args);
   }

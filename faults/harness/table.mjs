@@ -1,4 +1,4 @@
-/** A count that must be zero; `found` says what was counted. */
+/** A count that must be zero; `found` lists what was counted. */
 export function none(what, count, found = []) {
   const details = [...new Set(found)].join(', ');
   return { what, figure: details ? `${number(count)}: ${details}` : number(count), bound: '0', isMet: count === 0 };
@@ -13,7 +13,7 @@ export function atMost(what, figure, bound, unit) {
   };
 }
 
-/** The same for a figure that other load on the machine can spoil: the short run, which shares the machine with tests, accepts any. */
+/** Like `atMost`, for a figure that other load on the machine can spoil: the short run, which shares the machine with tests, accepts any. */
 export function timed(context, what, figure, bound, unit) {
   return { ...atMost(what, figure, bound, unit), isBinding: context.either(true, !Number.isFinite(figure)) };
 }

@@ -4,7 +4,7 @@ import { none } from './table.mjs';
 import { until } from './waiting.mjs';
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
-/** Of the service, from the claim of a domain. */
+/** The service's lease, from the claim of a domain. */
 const LEASE_MILLISECONDS = 30_000;
 const PENDING = { status: 'pending', misses: 0 };
 const VERIFIED = { status: 'verified', misses: 0 };
@@ -12,10 +12,10 @@ const own = (value) => [value];
 const missing = () => 'NXDOMAIN';
 const unreachable = () => 'SERVFAIL';
 
-/** By the service's checks: `is_audited` is what requests and commands wrote. */
+/** Changes by the service's checks: those by requests and commands are audited. */
 const CHANGES = 'SELECT host FROM events WHERE host IS NOT NULL AND is_audited = 0';
 
-/** What DNS answers, what is stored before and after the checks, and how many changes they log for the edge. */
+/** The DNS answer, the stored state before and after the checks, and the number of changes that they log for the edge. */
 const KINDS = [
   { answer: own, before: PENDING, after: { ...VERIFIED, problems: [] }, changes: 1 },
   { answer: missing, before: PENDING, after: { ...PENDING, problems: ['txt_missing'] }, changes: 0 },
@@ -31,14 +31,14 @@ const UNCHANGING = KINDS.find(({ answer, before }) => answer === own && before =
 
 /** Domains of every kind and of several accounts, checked when they are made due. */
 export class Verifications {
-  /** `{ host, kind }` of each; any long part of it has all kinds. */
+  /** `{ host, kind }` of each domain; any long slice has all kinds. */
   domains = [];
 
   constructor(stage) {
     this.stage = stage;
   }
 
-  /** Through a service without checks. Each host has its own registrable domain, since checks per registrable domain are limited. */
+  /** Uses a service without checks. Each host has its own registrable domain, since checks per registrable domain are limited. */
   async create(port, accounts, count, answers) {
     const mark = Date.now();
     const perAccount = Math.ceil(count / accounts.length);
@@ -68,23 +68,23 @@ export class Verifications {
   /** Ends leases of first checks that can no longer be running, instead of waiting 30 s. */
   async endOldLeases() {
     const now = Date.now();
-    const leasedBefore = now - 3 * CHECK_MILLISECONDS; // a process may be slow to ask
+    const leasedBefore = now - 3 * CHECK_MILLISECONDS; // a process may be slow to query
     await this.stage.query('UPDATE domain_verifications SET due = ? WHERE checked IS NULL AND due BETWEEN ? AND ?', [
       ...[now, now, leasedBefore + LEASE_MILLISECONDS],
     ]);
   }
 
-  /** One more check of the domains that no check changes, after any still running. */
-  async lookAgain(patience) {
+  /** Waits for another check of the domains that checks don't change, after any check still running. */
+  async checkAgain(patience) {
     const hosts = this.domains.filter(({ kind }) => kind === UNCHANGING).map(({ host }) => host);
     const begun = Date.now();
     const sql = 'UPDATE domain_verifications SET due = ? + FLOOR(RAND() * ?) WHERE host IN (?)';
     await this.stage.query(sql, [begun + 2 * CHECK_MILLISECONDS, CHECK_MILLISECONDS, hosts]);
-    const areLookedUp = async () => {
+    const areChecked = async () => {
       const rows = await this.#read();
       return hosts.every((host) => rows.get(host).checked > begun);
     };
-    await until(areLookedUp, 'One more check', patience);
+    await until(areChecked, 'One more check', patience);
   }
 
   async areSettled() {
@@ -103,7 +103,7 @@ export class Verifications {
     return [
       none('domains in a wrong state', this.domains.filter((domain) => !isRight(domain, rows)).length),
       none('verified domains lost', this.domains.filter(isLost).length),
-      none('domains never looked up, or never again', this.domains.filter(isLeft).length),
+      none('domains never checked, or never again', this.domains.filter(isLeft).length),
       none(
         'changes lost or doubled for the edge',
         this.domains.filter(({ host, kind }) => (changes.get(host) ?? 0) !== kind.changes).length,
@@ -111,7 +111,7 @@ export class Verifications {
     ];
   }
 
-  /** Due in a day. */
+  /** Sets the state before the checks; the next check is due in a day. */
   async #prepare(kind) {
     const hosts = this.domains.filter((domain) => domain.kind === kind).map(({ host }) => host);
     const { status, misses } = kind.before;
@@ -119,7 +119,6 @@ export class Verifications {
     await this.stage.query(sql, [status, misses, misses > 0 ? Date.now() - 2 * HOUR : null, Date.now() + DAY, hosts]);
   }
 
-  /** By host. */
   async #read() {
     const rows = await this.stage.query('SELECT host, status, misses, problems, checked, due FROM domain_verifications');
     return new Map(rows.map((row) => [row.host, row]));
@@ -135,6 +134,6 @@ function isRight({ host, kind: { after } }, rows) {
 /** @throws Error unless it succeeds */
 async function send(client, method, path, request) {
   const { status, text, failure } = await client.send(method, path, request);
-  if (status >= 300 || failure) throw new Error(`${method} ${path} is answered ${status ?? failure}: ${text}`);
+  if (status >= 300 || failure) throw new Error(`${method} ${path} responded with ${status ?? failure}: ${text}`);
   return JSON.parse(text).data;
 }

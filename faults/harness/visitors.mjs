@@ -12,7 +12,7 @@ export class Visitors {
     this.running = Array.from({ length: count }, (_, index) => this.#visit(new Client(port, key), index));
   }
 
-  /** The outcomes of requests that were sent without success; not of those beside outages, `{ from, to }`. */
+  /** The outcomes of failed requests, except those during outages, `{ from, to }`. */
   failed(outages = []) {
     const isBeside = ({ begun, ended }) => outages.some(({ from, to }) => begun <= to && ended >= from);
     return this.#failures.filter((failure) => !isBeside(failure)).map(({ outcome }) => outcome);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DOMAINS, HANDLERS } from './client.mjs';
 
-/** Rolling two workers takes 5 s on idle cores, and over 20 s beside a test suite. */
+/** Replacing two workers takes 5 s on idle cores, and over 20 s while a test suite runs. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 /** Seconds until a request that reads the database succeeds; Infinity after the timeout. */
@@ -9,7 +9,7 @@ export function secondsUntilAnswering(port, key) {
   return secondsUntil(port, key, (client) => client.send('GET', `${DOMAINS}?results_per_page=10`));
 }
 
-/** The same for a write. */
+/** Seconds until a write succeeds; Infinity after the timeout. */
 export function secondsUntilWriting(port, key) {
   return secondsUntil(port, key, (client) => client.send('POST', HANDLERS, { form: { name: 'again', type: 'email' } }));
 }

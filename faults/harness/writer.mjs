@@ -5,11 +5,11 @@ import { Client, DOMAINS, HANDLERS } from './client.mjs';
 const RETRY_MILLISECONDS = 25;
 
 /**
- * Creates, updates and deletes, one request after another, and remembers what was sent and what was acknowledged. Retries
+ * Creates, updates and deletes, one request after another, and records what was sent and what was acknowledged. Retries
  * after errors and lost responses, as a client would; creates keep the key of the first attempt.
  */
 export class Writer {
-  /** By name: `id` once acknowledged, `sent` and `known` values of updates, and the state of a `deletion`. */
+  /** Records by name: `id` once acknowledged, `sent` and `known` values of updates, and the state of a `deletion`. */
   records = new Map();
   answers = new Map();
   acknowledged = 0;
@@ -26,7 +26,7 @@ export class Writer {
     while (!this.#isOver) await this.#next();
   }
 
-  /** The request in flight is the last. */
+  /** Stops after the request in flight. */
   end() {
     this.#isOver = true;
   }

@@ -4,7 +4,7 @@ import { Writer } from './writer.mjs';
 
 let generation = 0;
 
-/** Several concurrent writers, whose acknowledged writes are compared with the stored ones. */
+/** Several concurrent writers; compares their acknowledged writes with the stored records. */
 export class Writers {
   constructor(port, key, count) {
     const name = `g${++generation}`;

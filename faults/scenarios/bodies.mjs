@@ -8,10 +8,10 @@ import { liveMemoryIn } from '../harness/service.mjs';
 import { atMost, must, none, tested } from '../harness/table.mjs';
 
 export const name = 'bodies';
-const AT_ONCE = 16;
-const PER_ROUND = 1_000;
+const CONNECTIONS = 16;
+const BODIES_PER_ROUND = 1_000;
 /** Growth after the first round, which fills caches and pools. */
-const MEGABYTES = 16;
+const MAX_GROWTH_MEGABYTES = 16;
 /** Not in the OpenAPI document. */
 const UNDOCUMENTED = ['/acknowledge/x', '/callbacks/twilio', '/nowhere'];
 
@@ -34,20 +34,20 @@ export async function run(context) {
       keys,
       paths,
       seed,
-      count: PER_ROUND,
-      atOnce: AT_ONCE,
+      count: BODIES_PER_ROUND,
+      atOnce: CONNECTIONS,
       hangMilliseconds: context.either(35_000, 60_000),
     });
     const { sent, statuses, faults, unanswered } = await report;
-    context.tell(`${name}: seed ${seed}, ${JSON.stringify(statuses)}`);
+    context.logProgress(`${name}: seed ${seed}, ${JSON.stringify(statuses)}`);
     found.sent += sent;
     found.faults.push(...faults);
     found.unanswered.push(...unanswered);
-    found.unwell.push(...(await ailments(client)));
+    found.unwell.push(...(await findFailingRequests(client)));
     if (service.isRunning) memory.push(await service.liveMemory());
   }
   client.close();
-  context.tell(`${name}: ${JSON.stringify({ paths: paths.length, memory })}`);
+  context.logProgress(`${name}: ${JSON.stringify({ paths: paths.length, memory })}`);
   return [
     tested('requests', found.sent),
     must(
@@ -59,11 +59,11 @@ export async function run(context) {
     none('responses with 5xx', found.faults.length, found.faults.slice(0, 3)),
     none('complete requests within the limit without a response', found.unanswered.length, found.unanswered.slice(0, 3)),
     none('valid requests that failed after each thousand', found.unwell.length, found.unwell),
-    atMost('growth of memory since the first thousand', (memory.at(-1) - memory[0]) / 2 ** 20, MEGABYTES, 'MB'),
+    atMost('growth of memory since the first thousand', (memory.at(-1) - memory[0]) / 2 ** 20, MAX_GROWTH_MEGABYTES, 'MB'),
   ];
 }
 
-/** Every path with a POST, with ids of nonexistent records. */
+/** Every path that has a POST, with ids of nonexistent records. */
 async function postPaths(client) {
   const { text } = await client.send('GET', '/openapi.json');
   return Object.entries(JSON.parse(text).paths)
@@ -71,8 +71,8 @@ async function postPaths(client) {
     .map(([path]) => path.replace(/\{\w+\}/g, '999999999'));
 }
 
-/** Valid requests of every kind that holds a resource. */
-async function ailments(client) {
+/** Sends a valid request for each kind of resource that a request can hold; returns those that fail. */
+async function findFailingRequests(client) {
   const failed = [];
   for (const path of ['/api/domains', '/scheduling?api=agendamentos', '/health/ready']) {
     const { status } = await client.send('GET', path);

@@ -118,7 +118,7 @@ function ofDelivery(answer) {
   return { ...answer, isOfDelivery: true };
 }
 
-/** The secrets in wrong places: malformed, of another type, in an unknown field. */
+/** Forms with a secret in a wrong place: malformed, for another type, or in an unknown field. */
 function wrongForms({ name: called, type, ...fields }) {
   return Object.entries(fields).flatMap(([field, value]) => [
     { name: called, type, [field]: `^${value} ` },

@@ -10,7 +10,7 @@ const SCRIPT = join(ROOT, 'test', 'cluster', 'run.mjs');
 /** `npm run test:cluster`: kills, stops and freezes a node of three under load. Too slow for the short run. */
 export async function run(context) {
   if (context.either(false, true)) {
-    context.tell(`${name}: left to the whole form`);
+    context.logProgress(`${name}: left to the whole form`);
     return [];
   }
   const ending = await promisify(execFile)(process.execPath, [SCRIPT]).catch((error) => error); // 1 if a bound is missed

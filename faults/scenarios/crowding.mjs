@@ -4,9 +4,9 @@ import { load } from '../harness/load.mjs';
 import { none, tested, timed } from '../harness/table.mjs';
 
 export const name = 'crowding';
-const SHARE = 4;
-const CROWD = 20 * SHARE;
-const TIMES = 2;
+const QUIET_CONNECTIONS = 4;
+const LOUD_CONNECTIONS = 20 * QUIET_CONNECTIONS;
+const MAX_SLOWDOWN = 2;
 
 /** One account sends twenty times as much as before; the other's load stays the same. */
 export async function run(context) {
@@ -23,17 +23,17 @@ async function runOn(context, stage) {
   const { port } = await stage.start();
   const ask = ({ key }, connections, duration = seconds) =>
     load(port, key, { connections, seconds: duration, path: `${DOMAINS}?results_per_page=25` });
-  await Promise.all([ask(loud, SHARE, 1), ask(quiet, SHARE, 1)]); // warm-up
+  await Promise.all([ask(loud, QUIET_CONNECTIONS, 1), ask(quiet, QUIET_CONNECTIONS, 1)]); // warm-up
   const before = [];
   const during = [];
   for (let round = 0; round < rounds; round++) {
     for (const [connections, figures] of [
-      [SHARE, before],
-      [CROWD, during],
+      [QUIET_CONNECTIONS, before],
+      [LOUD_CONNECTIONS, during],
     ]) {
-      const [crowd, other] = await Promise.all([ask(loud, connections), ask(quiet, SHARE)]);
+      const [crowd, other] = await Promise.all([ask(loud, connections), ask(quiet, QUIET_CONNECTIONS)]);
       figures.push(other);
-      context.tell(`${name}, ${stage.name}, ${connections} beside 4: ${JSON.stringify({ crowd, other })}`);
+      context.logProgress(`${name}, ${stage.name}, ${connections} beside 4: ${JSON.stringify({ crowd, other })}`);
     }
   }
   const [p99Before, p99During] = [before, during].map((figures) => median(figures.map(({ p99 }) => p99)));
@@ -54,7 +54,7 @@ async function runOn(context, stage) {
       context,
       `p99 of the other account (${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms), ${stage.name}`,
       p99During / p99Before,
-      TIMES,
+      MAX_SLOWDOWN,
       '×',
     ),
   ];

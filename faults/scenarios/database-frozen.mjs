@@ -54,7 +54,7 @@ export async function run(context) {
   const first = answers.filter(({ begun, milliseconds }) => begun + milliseconds > frozen && begun < frozen + FIRST_MILLISECONDS);
   const others = during.filter(({ status }) => status !== 503);
   if (others.length > 0)
-    context.tell(
+    context.logProgress(
       `${name}: ${others.map(({ status, failure, milliseconds }) => `${status ?? failure} after ${Math.round(milliseconds)} ms`).join(', ')}`,
     );
   const slowest = (slowestOf(answers) - slowestOf(alive)) / 1_000;
@@ -69,7 +69,7 @@ export async function run(context) {
   ];
 }
 
-/** Shows the machine's own delays: needs no database. */
+/** Measures the machine's own delays, with requests that need no database. */
 async function pollLive(port, answers, isOver) {
   const client = new Client(port);
   while (!isOver()) {

@@ -7,7 +7,7 @@ export const name = 'deliveries-backlog';
 const HANDLERS = 40;
 const CYCLES = 5;
 const ROUNDS = 5;
-const TIMES = 2;
+const MAX_SLOWDOWN = 2;
 
 /** Claims through the service's queue, alternately from a small and a large table. */
 export async function run(context) {
@@ -27,7 +27,7 @@ async function runOn(context, database) {
   for (const { end } of [few, many]) end();
   const [before, after] = figures.map((cycles) => median(cycles.map(({ milliseconds }) => milliseconds)));
   const [perSecond, perSecondLarge] = figures.map(claimsPerSecond);
-  context.tell(`${name}, ${database}: ${perSecond} claims a second from the small table, ${perSecondLarge} from the large one`);
+  context.logProgress(`${name}, ${database}: ${perSecond} claims a second from the small table, ${perSecondLarge} from the large one`);
   return [
     tested(`claims, ${database}`, Math.min(...figures.map((cycles) => Math.min(...cycles.map(({ claims }) => claims))))),
     tested(`claims a second from the large table, one process, ${database}`, perSecondLarge),
@@ -35,7 +35,7 @@ async function runOn(context, database) {
       context,
       `a cycle with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`,
       after / before,
-      TIMES,
+      MAX_SLOWDOWN,
       '×',
     ),
   ];

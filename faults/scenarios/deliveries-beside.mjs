@@ -9,10 +9,10 @@ import { until } from '../harness/waiting.mjs';
 export const name = 'deliveries-beside';
 const CONNECTIONS = 2;
 const HANDLERS = 4;
-const AT_WORK = 32;
+const CONCURRENT_DELIVERIES = 32;
 const SAMPLE_MILLISECONDS = 100;
-const TIMES = 1.5;
-const WITHDRAW = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL WHERE status = 'pending' AND lease IS NULL";
+const MAX_SLOWDOWN = 1.5;
+const CANCEL_PENDING = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL WHERE status = 'pending' AND lease IS NULL";
 /** Two accounts with four handlers each use all 32 slots. A fast receiver's backlog uses all CPU time, so it is only reported. */
 const CASES = [
   { what: '32 deliveries in progress', path: '/slow/2500', pending: 5_000, isBinding: true },
@@ -51,14 +51,14 @@ async function runCase(context, stage, { what, path, pending, isBinding }) {
     before.push(await ask(`${Date.now()}-before`));
     for (const [index, account] of accounts.entries()) await fillIn(stage, account, handlers[index], pending / 2);
     await until(async () => (await receiver.arrivals()).length > 0, 'The first delivery');
-    if (path.startsWith('/slow')) await until(async () => (await receiver.open()) >= AT_WORK, 'The last place');
+    if (path.startsWith('/slow')) await until(async () => (await receiver.open()) >= CONCURRENT_DELIVERIES, 'The last place');
     const [figure, atWork] = await sampling(() => receiver.open(), ask(`${Date.now()}-during`));
     during.push(figure);
     least = Math.min(least, path.startsWith('/slow') ? atWork : await countDeliveries(stage, "status = 'pending'"));
-    await stage.query(WITHDRAW);
+    await stage.query(CANCEL_PENDING);
     await untilFinished(stage);
     await receiver.forget();
-    context.tell(`${name}, ${where}: ${JSON.stringify({ before: before.at(-1), during: during.at(-1) })}`);
+    context.logProgress(`${name}, ${where}: ${JSON.stringify({ before: before.at(-1), during: during.at(-1) })}`);
   }
   await service.end('SIGTERM');
   receiver.end();
@@ -70,12 +70,12 @@ async function runCase(context, stage, { what, path, pending, isBinding }) {
   function compare(work) {
     const [p99Before, p99During] = [before, during].map((figures) => median(figures.map((figure) => figure[work])));
     const figures = `${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms`;
-    const row = timed(context, `p99 of a ${work} (${figures}), ${where}`, p99During / p99Before, TIMES, '×');
+    const row = timed(context, `p99 of a ${work} (${figures}), ${where}`, p99During / p99Before, MAX_SLOWDOWN, '×');
     return isBinding ? row : { ...row, isBinding };
   }
 }
 
-/** The result of some work, and the median of what was counted meanwhile. */
+/** The result of `work`, and the median of the counts sampled during it. */
 async function sampling(count, work) {
   let isOver = false;
   const result = work.finally(() => (isOver = true));

@@ -10,7 +10,7 @@ const HANDLERS = 40;
 const PAUSE_MILLISECONDS = 60;
 const PATIENCE_MILLISECONDS = 120_000;
 
-/** Kills and restarts MariaDB, then freezes it, while the service delivers. The service keeps running: nothing is sent twice. */
+/** Kills and restarts MariaDB, then freezes it, while the service delivers. The service keeps running, so nothing may be sent twice. */
 export async function run(context) {
   const [times, seconds] = [context.either(20, 3), context.either(10, 3)];
   const mariadb = await context.mariadb();
@@ -55,7 +55,7 @@ async function deliverThrough(context, fault, where) {
   await senders.end();
   const begun = performance.now();
   await untilFinished(stage, PATIENCE_MILLISECONDS);
-  context.tell(`${name}, ${where}: finished ${Math.round((performance.now() - begun) / 1_000)} s later`);
+  context.logProgress(`${name}, ${where}: finished ${Math.round((performance.now() - begun) / 1_000)} s later`);
   const arrivals = await receiver.arrivals();
   await service.end('SIGTERM');
   receiver.end();

@@ -7,11 +7,11 @@ import { startNameServer } from '../harness/name-server.mjs';
 import { none, tested } from '../harness/table.mjs';
 
 export const name = 'deliveries-forbidden';
-/** The one allowed address: of the redirects, and of names before they change. */
+/** The only allowed address: that of the redirects, and of names before they change. */
 const ALLOWED = '127.0.0.77';
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Queries for its IPv4 address before a name changes. */
-const CHANGES = [0, 1, 2, 5];
+/** How often a name's IPv4 address is queried before it changes. */
+const QUERIES_BEFORE_CHANGE = [0, 1, 2, 5];
 const TESTS_A_MINUTE = 10;
 
 /** Webhooks that reach loopback or private networks in every possible way. A listener there must see no connection. */
@@ -46,7 +46,7 @@ export async function run(context) {
   client.close();
   nameServer.end();
   for (const server of [forbidden, allowed]) server.close();
-  context.tell(
+  context.logProgress(
     `${name}: ${JSON.stringify({ blocked: blocked.length, others: others.length, tests: answers.length, log: log.length, asked })}`,
   );
   return [
@@ -63,7 +63,7 @@ export async function run(context) {
   ];
 }
 
-/** On every address of this machine. */
+/** Listens on every address of this machine. */
 function listenEverywhere(handle) {
   return listen('::', handle).catch(() => listen('0.0.0.0', handle)); // no IPv6 here
 }
@@ -84,7 +84,7 @@ function named(port) {
 }
 
 function changing(port) {
-  return CHANGES.map((times) => `http://changes-${times}.test:${port}/fail`);
+  return QUERIES_BEFORE_CHANGE.map((times) => `http://changes-${times}.test:${port}/fail`);
 }
 
 function redirecting(port) {
@@ -108,13 +108,13 @@ function zone() {
   };
 }
 
-/** The ids of the handlers that are accepted. */
+/** Creates handlers, and returns the ids of those accepted. */
 async function create(client, urls) {
   const ids = [];
   for (const webhook of urls) {
     const { status, text } = await client.send('POST', HANDLERS, { form: { name: 'inside', type: 'webhook', webhook } });
     if (status === 201) ids.push(JSON.parse(text).data.id);
-    else if (status !== 400) throw new Error(`A webhook is answered ${status}.`);
+    else if (status !== 400) throw new Error(`Creating a webhook failed with ${status}.`);
   }
   return ids;
 }
@@ -123,7 +123,7 @@ async function send(client, handlers) {
   for (let from = 0; from < handlers.length; from += 100) {
     const form = { text: 'inside', handler_ids: handlers.slice(from, from + 100).join(',') };
     const { status, text } = await client.send('POST', MESSAGES, { form });
-    if (status !== 201) throw new Error(`A message is answered ${status}: ${text}`);
+    if (status !== 201) throw new Error(`Sending a message failed with ${status}: ${text}`);
   }
 }
 

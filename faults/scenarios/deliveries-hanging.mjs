@@ -10,7 +10,7 @@ import { until } from '../harness/waiting.mjs';
 
 export const name = 'deliveries-hanging';
 const PAUSE_MILLISECONDS = 200;
-/** One of the messages is a new account's first. */
+/** Every fifth message is a new account's first. */
 const FIRST_EVERY = 5;
 const ARRIVAL_SECONDS = 1;
 /** The number of `accounts`, of `handlers` per account and of `pending` deliveries in total, in the full and in the short run. */
@@ -30,7 +30,7 @@ const CASES = [
   { what: 'a backlog of one account', path: '/fast', accounts: [1, 1], handlers: 10, pending: [100_000, 30_000] },
 ];
 
-/** Some accounts' deliveries use all the slots they may; another account's next message, and a new account's first, must arrive on time. */
+/** Some accounts' deliveries use all slots they may; another account's next message, and a new account's first, must arrive on time. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
@@ -66,7 +66,7 @@ async function runCase(context, stage, { what, path, accounts, handlers: count, 
   receiver.end();
   const times = [...posted].map(([text, time]) => (arrivals.get(text) ?? Infinity) - time);
   const p99 = quantile(times, 0.99) / 1_000;
-  context.tell(`${name}, ${where}: p50 ${quantile(times, 0.5)} ms, p99 ${p99} s of ${times.length}, ${left} left, ${memory} MB`);
+  context.logProgress(`${name}, ${where}: p50 ${quantile(times, 0.5)} ms, p99 ${p99} s of ${times.length}, ${left} left, ${memory} MB`);
   return [
     must(`still pending at the end, ${where}`, left.toLocaleString('en-US'), 'more than 0', left > 0),
     none(`messages of other accounts that did not arrive, ${where}`, times.filter((time) => time === Infinity).length),
@@ -75,7 +75,7 @@ async function runCase(context, stage, { what, path, accounts, handlers: count, 
   ];
 }
 
-/** When each message arrived, by its text. Those that have not arrived in time are missing. */
+/** When each message arrived, by its text. Messages that haven't arrived in time are missing. */
 async function arrivalsOf(posted, receiver) {
   let arrivals;
   const haveArrived = async () => {
@@ -96,7 +96,7 @@ async function post(port, [quiet, ...newcomers], seconds) {
     posted.set(text, Date.now());
     const form = { text, handler_ids: String(account.handler) };
     const { status, failure } = await clients.get(account).send('POST', MESSAGES, { form });
-    if (status !== 201) throw new Error(`A message is answered ${status ?? failure}.`);
+    if (status !== 201) throw new Error(`Sending a message failed with ${status ?? failure}.`);
     await sleep(Math.max(0, posted.get(text) + PAUSE_MILLISECONDS - Date.now()));
   }
   for (const client of clients.values()) client.close();

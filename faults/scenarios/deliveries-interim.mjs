@@ -9,11 +9,11 @@ import { until } from '../harness/waiting.mjs';
 export const name = 'deliveries-interim';
 const HANDLERS = 8;
 const CONNECTIONS = 4;
-const TIMES = 2;
-/** One attempt per second and handler, for longer than the measurement. */
+const MAX_RATIO = 2;
+/** One attempt per second per handler, for longer than the measurement. */
 const WAITS = { DELIVERY_WAITS: Array(20).fill(1).join() };
 
-/** One account's reads while another's webhooks send endless interim responses. */
+/** One account reads while another's webhooks send endless interim responses. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
@@ -44,17 +44,17 @@ async function runOn(context, stage) {
   const [{ attempts, others, longest }] = await stage.query(
     "SELECT COUNT(*) AS attempts, COALESCE(SUM(outcome <> 'server_error'), 0) AS others, MAX(duration_ms) AS longest FROM delivery_attempts",
   );
-  context.tell(`${name}, ${stage.name}: ${attempts} attempts, the longest ${longest} ms`);
+  context.logProgress(`${name}, ${stage.name}: ${attempts} attempts, the longest ${longest} ms`);
   return [
     tested(`attempts that ended, ${stage.name}`, Number(attempts)),
     none(`attempts that did not end as server_error, ${stage.name}`, Number(others)),
-    timed(context, `p50 of the other account (${before.toFixed(1)} → ${during.toFixed(1)} ms), ${stage.name}`, during / before, TIMES, '×'),
+    timed(context, `the other's p50 (${before.toFixed(1)} → ${during.toFixed(1)} ms), ${stage.name}`, during / before, MAX_RATIO, '×'),
   ];
 }
 
 async function send(port, { key }, handlers) {
   const client = new Client(port, key);
   const { status, text } = await client.send('POST', MESSAGES, { form: { text: 'interim', handler_ids: handlers.join() } });
-  if (status !== 201) throw new Error(`A message is answered ${status}: ${text}`);
+  if (status !== 201) throw new Error(`Sending a message failed with ${status}: ${text}`);
   client.close();
 }

@@ -8,7 +8,7 @@ export const name = 'deliveries-killed';
 const SENDERS = 8;
 const HANDLERS = 40;
 const PAUSE_MILLISECONDS = 60;
-/** A lease of 30 s, and then the backlog. */
+/** Time for a lease of 30 s, and then the backlog. */
 const PATIENCE_MILLISECONDS = 180_000;
 /** Interrupted attempts are retried at once when their lease ends. */
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' };
@@ -44,7 +44,7 @@ async function runOn(context, stage) {
   await senders.end();
   const begun = performance.now();
   await untilFinished(stage, PATIENCE_MILLISECONDS);
-  context.tell(`${name}, ${stage.name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
+  context.logProgress(`${name}, ${stage.name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
   const arrivals = await receiver.arrivals();
   await service.end('SIGTERM');
   receiver.end();

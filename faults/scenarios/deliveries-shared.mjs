@@ -29,9 +29,9 @@ export async function run(context) {
   const acknowledged = await post(services, account, handlers, messages);
   await untilFinished(stage, PATIENCE_MILLISECONDS);
   const seconds = (performance.now() - begun) / 1_000;
-  context.tell(`${name}: ${Math.round((messages * HANDLERS) / seconds)} deliveries a second`);
+  context.logProgress(`${name}: ${Math.round((messages * HANDLERS) / seconds)} deliveries a second`);
   const sent = await Promise.all(services.map(countSent));
-  context.tell(`${name}: by process: ${sent.join(', ')}`);
+  context.logProgress(`${name}: by process: ${sent.join(', ')}`);
   const arrivals = await receiver.arrivals();
   for (const service of services) await service.end('SIGTERM');
   receiver.end();
@@ -56,7 +56,7 @@ async function post(services, { key }, handlers, count) {
   for (let number = 0; number < count; number++) {
     const text = `message ${number}`;
     const answer = await clients[number % clients.length].send('POST', MESSAGES, { form: { text, handler_ids: handlers.join(',') } });
-    if (answer.status !== 201) throw new Error(`A message is answered ${answer.status}: ${answer.text}`);
+    if (answer.status !== 201) throw new Error(`Sending a message failed with ${answer.status}: ${answer.text}`);
     acknowledged.set(text, handlers);
   }
   for (const client of clients) client.close();

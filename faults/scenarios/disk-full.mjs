@@ -10,7 +10,7 @@ const ROOM_BYTES = 128 * 1_024;
 export async function run(context) {
   const folder = join(context.folder, 'disk');
   const disk = await mountDisk(folder).catch(() => undefined);
-  if (!disk) context.tell(`${name}: no file system may be mounted here, so the length of files is limited`);
+  if (!disk) context.logProgress(`${name}: no file system may be mounted here, so the length of files is limited`);
   const stage = context.sqliteIn(folder);
   await stage.frontdesk('migrate');
   const { key } = await stage.account('writers');

@@ -35,7 +35,7 @@ export async function run(context) {
   const back = (performance.now() - begun) / 1_000;
   const { answered, failed } = await load.ask('report');
   await service.end('SIGTERM');
-  if (Object.keys(failed).length > 0) context.tell(`${name}: ${JSON.stringify(failed)}`);
+  if (Object.keys(failed).length > 0) context.logProgress(`${name}: ${JSON.stringify(failed)}`);
   return [
     tested(`asks and redirects answered while the database was down for ${seconds} s`, answered),
     none(

@@ -9,11 +9,11 @@ import { until } from '../harness/waiting.mjs';
 export const name = 'edge-changes';
 const WORKERS = 4;
 const EDGE_PROCESSES = 2;
-const SHOWS_SECONDS = 2;
+const PROPAGATION_SECONDS = 2;
 /** Consecutive new connections with the same response: the chance that they missed a process is 1 in 10^24. */
-const SAMPLE = 80;
+const CONNECTIONS_PER_CHECK = 80;
 
-/** Changes show in every process of the edge, and replacing the processes fails no request. */
+/** Changes take effect in every process of the edge, and replacing the processes fails no request. */
 export async function run(context) {
   const times = context.either(20, 4);
   const rolls = context.either(5, 1);
@@ -31,7 +31,7 @@ export async function run(context) {
   for (let time = 0; time < times; time++) {
     const url = `https://example.net/${time}`;
     const { status } = await client.send('POST', `${DOMAINS}/${id}`, { form: { custom_index_url: url } });
-    if (status !== 200) throw new Error(`A change is answered ${status}.`);
+    if (status !== 200) throw new Error(`A change failed with ${status}.`);
     const begun = performance.now();
     await until(() => isEverywhere(port, host, url), 'The change');
     slowest = Math.max(slowest, (performance.now() - begun) / 1_000);
@@ -45,9 +45,9 @@ export async function run(context) {
   }
   const { answered, failed } = await load.ask('report');
   await service.end('SIGTERM');
-  if (Object.keys(failed).length > 0) context.tell(`${name}: ${JSON.stringify(failed)}`);
+  if (Object.keys(failed).length > 0) context.logProgress(`${name}: ${JSON.stringify(failed)}`);
   return [
-    timed(context, `slowest of ${times} changes at every process of the edge`, slowest, SHOWS_SECONDS, 's'),
+    timed(context, `slowest of ${times} changes at every process of the edge`, slowest, PROPAGATION_SECONDS, 's'),
     tested(`asks and redirects answered, ${rolls} SIGHUPs`, answered),
     none(
       'other responses',
@@ -57,7 +57,7 @@ export async function run(context) {
 }
 
 async function isEverywhere(port, host, url) {
-  for (let count = 0; count < SAMPLE; count += 10) {
+  for (let count = 0; count < CONNECTIONS_PER_CHECK; count += 10) {
     const locations = await Promise.all(Array.from({ length: 10 }, () => locationOf(port, host)));
     if (locations.some((location) => location !== url)) return false;
   }

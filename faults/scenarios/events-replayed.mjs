@@ -12,10 +12,10 @@ const PATIENCE_MILLISECONDS = 1_800_000;
 const NEW_PAUSE_MILLISECONDS = 100;
 const ROWS = 500;
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1' };
-const FIND_UNTOLD = `SELECT 1 AS one FROM events JOIN event_cursors told ON told.account_id = events.account_id
-  WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
+const FIND_UNDISPATCHED = `SELECT 1 AS one FROM events JOIN event_cursors cursors ON cursors.account_id = events.account_id
+  WHERE events.number IS NULL OR events.number > cursors.number OR (events.number = cursors.number AND events.id >= cursors.event_id) LIMIT 1`;
 
-/** Replays the events that a handler missed while disabled, beside new events, while processes are killed one after another. */
+/** Replays the events that a handler missed while disabled, along with new events, while processes are killed one after another. */
 export async function run(context) {
   const rows = await runOn(context, await context.stage('mariadb'), 4);
   return context.isShort ? rows : [...rows, ...(await runOn(context, await context.stage('sqlite'), 1))];
@@ -47,7 +47,7 @@ async function runOn(context, stage, processes) {
   await insist(client, handlerPath, { is_enabled: '1' });
   const began = performance.now();
   const { status, text } = await client.send('POST', `${handlerPath}/replay`, { form: { from, until: end } });
-  if (status !== 200) throw new Error(`A replay is answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`Starting a replay failed with ${status}: ${text}`);
 
   const beside = new Newcomers(ports, account.key, 'beside');
   await sleep(seconds * 1_000);
@@ -72,7 +72,7 @@ async function runOn(context, stage, processes) {
   }
   await untilFinished(stage, PATIENCE_MILLISECONDS);
   const where = `${stage.name}, ${processes === 1 ? 'one process' : `${processes} processes`}, ${kills} kills`;
-  context.tell(`${name}, ${where}: ${missed} events in ${Math.round(took)} s`);
+  context.logProgress(`${name}, ${where}: ${missed} events in ${Math.round(took)} s`);
   const rows = await compare(context, stage, {
     account,
     handler,
@@ -89,7 +89,7 @@ async function runOn(context, stage, processes) {
   return [...rows, tested(`kills during the replay, ${where}`, killedBefore)];
 }
 
-/** Creates domains one after another, which the handler is notified of, and records when each was acknowledged. */
+/** Creates domains, which the handler is notified of, one after another, and records when each was acknowledged. */
 class Newcomers {
   created = new Map();
   #isOver = false;
@@ -119,7 +119,7 @@ class Newcomers {
 }
 
 function untilDispatched(stage) {
-  return until(async () => (await stage.query(FIND_UNTOLD)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
+  return until(async () => (await stage.query(FIND_UNDISPATCHED)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
 }
 
 async function cursorOf(client) {

@@ -16,15 +16,15 @@ const PROCESSES = { sqlite: 1, mariadb: 4 };
 const PAUSE_MILLISECONDS = 50;
 const CHECK_MILLISECONDS = 300;
 const PATIENCE_MILLISECONDS = 180_000;
-/** Domains that are each verified once: by an operator, whose commands take seconds, or by DNS. */
-const LOOK_SPREAD_MILLISECONDS = 300;
+/** Interval between the DNS checks of the domains that no operator verifies. */
+const CHECK_SPREAD_MILLISECONDS = 300;
 /** Interrupted attempts are retried at once when their lease ends. */
 const WAITS = { DELIVERY_WAITS: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1' };
 
-const FIND_UNTOLD = `SELECT 1 AS one FROM events LEFT JOIN event_cursors told ON told.account_id = events.account_id
-  WHERE events.number IS NULL OR events.number > told.number OR (events.number = told.number AND events.id >= told.event_id) LIMIT 1`;
+const FIND_UNDISPATCHED = `SELECT 1 AS one FROM events LEFT JOIN event_cursors cursors ON cursors.account_id = events.account_id
+  WHERE events.number IS NULL OR events.number > cursors.number OR (events.number = cursors.number AND events.id >= cursors.event_id) LIMIT 1`;
 
-/** Three readers and a handler follow the feed beside all kinds of writers, while processes and databases are killed and frozen. */
+/** Three readers and a handler follow the feed during all kinds of writes, while processes and databases are killed and frozen. */
 export async function run(context) {
   const stages = [await context.freshStage('mariadb'), await context.freshStage('sqlite')];
   const rows = await Promise.all(stages.map((stage) => runOn(context, stage)));
@@ -46,13 +46,13 @@ async function runOn(context, stage) {
   const listener = await createListener(ports[0], account, receiver.url('/fast/0/events'));
   const held = await createDomains(ports[0], account, 'held', HELD);
   const operated = await createDomains(ports[0], account, 'operated', context.either(40, 8));
-  const looked = await createDomains(ports[0], account, 'looked', context.either(100, 30));
+  const checked = await createDomains(ports[0], account, 'checked', context.either(100, 30));
   const client = new Client(ports[0], account.key);
-  for (const [index, id] of looked.entries()) {
+  for (const [index, id] of checked.entries()) {
     const { records } = JSON.parse((await client.send('GET', `${DOMAINS}/${id}/verification`)).text).data;
     answers.set(records[0].name, [records[0].value]);
     await stage.query('UPDATE domain_verifications SET due = ? WHERE domain_id = ?', [
-      Date.now() + 1_000 + LOOK_SPREAD_MILLISECONDS * index,
+      Date.now() + 1_000 + CHECK_SPREAD_MILLISECONDS * index,
       id,
     ]);
   }
@@ -68,8 +68,8 @@ async function runOn(context, stage) {
   }
   for (const port of ports) await secondsUntilWriting(port, account.key);
   await Promise.all([writers.end(), holders.end(), operator.end()]);
-  await until(async () => (await findVerified(stage, account, looked)).length === looked.length, 'The last check', PATIENCE_MILLISECONDS);
-  await until(async () => (await stage.query(FIND_UNTOLD)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
+  await until(async () => (await findVerified(stage, account, checked)).length === checked.length, 'The last check', PATIENCE_MILLISECONDS);
+  await until(async () => (await stage.query(FIND_UNDISPATCHED)).length === 0, 'The last message of an event', PATIENCE_MILLISECONDS);
   if (context.isShort) await endLeases(stage); // instead of waiting
   await untilFinished(stage, PATIENCE_MILLISECONDS);
   await readers.end();
@@ -78,10 +78,10 @@ async function runOn(context, stage) {
     ...writers.acknowledged,
     ...holders.acknowledged,
     ...operator.acknowledged,
-    ...(await findEnded(stage, account, looked)),
+    ...(await findEnded(stage, account, checked)),
   ];
   const outcomes = [...readers.answers].map(([outcome, count]) => `${outcome} × ${count}`).join(', ');
-  context.tell(`${name}, ${database}: the readers were answered ${outcomes}`);
+  context.logProgress(`${name}, ${database}: the readers were answered ${outcomes}`);
   const where = `${database}, ${times} faults`;
   const rows = await compareFeeds({ stage, account, lists: readers.lists, acknowledged, where });
   rows.push(...(await compareMessages(stage, { listener, events: readers.lists[0], arrivals: await receiver.arrivals(), where })));
@@ -117,7 +117,7 @@ async function strike(context, { stage, services, time, frozenMilliseconds }) {
   await strikes[time % strikes.length]();
 }
 
-/** An operator who verifies each domain once and unverifies it again. */
+/** As an operator, verifies each domain once and unverifies it again. */
 function operate(stage, domains) {
   const acknowledged = [];
   let isOver = false;
@@ -145,12 +145,12 @@ function operate(stage, domains) {
 }
 
 /** Checks and deliveries of the services, by result. */
-async function findEnded(stage, account, looked) {
+async function findEnded(stage, account, checked) {
   const deliveries = await stage.query("SELECT id FROM deliveries WHERE account_id = ? AND status = 'delivered' AND event_id IS NULL", [
     account.id,
   ]);
   return [
-    ...(await findVerified(stage, account, looked)).map((id) => ({ type: 'domain.verified', id })),
+    ...(await findVerified(stage, account, checked)).map((id) => ({ type: 'domain.verified', id })),
     ...deliveries.map(({ id }) => ({ type: 'delivery.delivered', id })),
   ];
 }
@@ -160,12 +160,12 @@ async function findVerified(stage, account, domains) {
   return (await stage.query(query, [account.id])).map(({ id }) => Number(id)).filter((id) => domains.includes(id));
 }
 
-/** A handler subscribed to all events of domains. */
+/** Creates a handler that is notified of all domain events. */
 async function createListener(port, account, url) {
   const [id] = await createWebhooks(port, account, [url]);
   const client = new Client(port, account.key);
   const { status, text } = await client.send('POST', `${HANDLERS_PATH}/${id}/events`, { form: { types: 'domain.*' } });
-  if (status !== 200) throw new Error(`Types of events are answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`Setting event types failed with ${status}: ${text}`);
   client.close();
   return id;
 }
@@ -184,13 +184,13 @@ async function compareMessages(stage, { listener, events, arrivals, where }) {
   ];
 }
 
-/** Each with its own registrable domain, since checks per registrable domain are limited. */
+/** Creates domains, each with its own registrable domain, since checks per registrable domain are limited. */
 async function createDomains(port, { key }, label, count) {
   const client = new Client(port, key);
   const ids = [];
   for (let index = 0; index < count; index++) {
     const { status, text } = await client.send('POST', DOMAINS, { form: { host: `www.${label}-${index}.example` } });
-    if (status !== 201) throw new Error(`A domain is answered ${status}: ${text}`);
+    if (status !== 201) throw new Error(`Creating a domain failed with ${status}: ${text}`);
     ids.push(JSON.parse(text).data.id);
   }
   client.close();

@@ -5,10 +5,10 @@ import { liveMemoryIn } from '../harness/service.mjs';
 import { atMost, none, tested } from '../harness/table.mjs';
 
 export const name = 'hostile';
-const AT_ONCE = 16;
+const CONNECTIONS = 16;
 const DRIFT_PERCENT = 5;
 
-/** Thousands of requests that no client sends on purpose. Memory may grow with the first ones, but not further. */
+/** Sends thousands of requests that no client sends on purpose. Memory may grow with the first ones, but not further. */
 export async function run(context) {
   const [count, hangSeconds] = [context.either(50_000, 5_000), context.either(1, 30)];
   const stage = await context.stage('mariadb');
@@ -20,7 +20,7 @@ export async function run(context) {
       key,
       seed,
       count: many,
-      atOnce: AT_ONCE,
+      atOnce: CONNECTIONS,
       hangMilliseconds: hangSeconds * 1_000,
     }).report;
   const figures = [];
@@ -29,7 +29,7 @@ export async function run(context) {
     figures.push(await send(SEED + part, count / 5));
     memory.push(await service.liveMemory());
   }
-  context.tell(`${name}: ${JSON.stringify({ memory, figures })}`);
+  context.logProgress(`${name}: ${JSON.stringify({ memory, figures })}`);
   const sum = (of) => figures.reduce((total, figure) => total + of(figure), 0);
   const rows = [
     tested(

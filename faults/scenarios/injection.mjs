@@ -5,18 +5,18 @@ import { hasSqlmap, runSqlmap } from '../harness/sqlmap.mjs';
 import { must, none, tested } from '../harness/table.mjs';
 
 export const name = 'injection';
-const AT_ONCE = 2;
-const WHOLE = ['--level', '3', '--risk', '2'];
-const SHORT = ['--level', '1', '--risk', '1', '--technique', 'BE'];
+const CONCURRENT_RUNS = 2;
+const FULL_EFFORT = ['--level', '3', '--risk', '2'];
+const SHORT_EFFORT = ['--level', '1', '--risk', '1', '--technique', 'BE'];
 
-/** sqlmap on every parameter; finding the control server's hole proves that it works. */
+/** Runs sqlmap on every parameter; that it finds the control server's hole proves that it works. */
 export async function run(context) {
   if (!(await hasSqlmap())) {
-    if (!context.isShort) throw new Error('There is no sqlmap here: apt-get install sqlmap');
-    context.tell(`${name}: there is no sqlmap here, so this is left to the whole form`);
+    if (!context.isShort) throw new Error('sqlmap is not installed: apt-get install sqlmap');
+    context.logProgress(`${name}: there is no sqlmap here, so this is left to the whole form`);
     return [];
   }
-  const effort = context.either(WHOLE, SHORT);
+  const effort = context.either(FULL_EFFORT, SHORT_EFFORT);
   const stage = await context.stage('mariadb');
   const account = await stage.account('searched');
   const { port } = await stage.start();
@@ -36,10 +36,10 @@ export async function run(context) {
       const headers = { Authorization: `Bearer ${account.key}`, ...target.headers };
       const result = await runSqlmap(stage.folder, { ...address, headers }, effort);
       results.set(target, result);
-      context.tell(`${name}: ${target.method ?? 'GET'} ${target.path}: ${result}`);
+      context.logProgress(`${name}: ${target.method ?? 'GET'} ${target.path}: ${result}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_RUNS }, work));
   const outcomes = [...results.values()];
   return [
     must('the hole of the control', found === 'found' ? 'found' : 'not found', 'found', found === 'found'),

@@ -23,7 +23,7 @@ async function runOn(context, database) {
     return one.start();
   });
   if (!disk && database === 'sqlite') {
-    context.tell(`${name}: no file system may be mounted here, and a limit to the length of files would affect the database`);
+    context.logProgress(`${name}: no file system may be mounted here, and a limit to the length of files would affect the database`);
     await service.end();
     return [];
   }

@@ -10,7 +10,7 @@ import { until } from '../harness/waiting.mjs';
 
 export const name = 'log-unread';
 
-/** The pipe that the service logs to is unread, then read, then unread until the service ends. */
+/** Leaves the pipe that the service logs to unread, reads it, then leaves it unread until the service ends. */
 export async function run(context) {
   return [...(await runOn(context, 'mariadb', { WORKERS: '2' })), ...(await runOn(context, 'sqlite', {}))];
 }
@@ -41,7 +41,7 @@ async function runOn(context, database, env) {
   return [...rows, must(`exit code while nobody reads, ${database}`, String(exitCode), '0', exitCode === 0)];
 }
 
-/** Both ends of a named pipe, so that it is never without a reader. */
+/** Opens both ends of a named pipe, so that it always has a reader. */
 function openPipe(path) {
   execFileSync('mkfifo', [path]);
   return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);

@@ -27,7 +27,7 @@ export async function run(context) {
     for (let time = 0; time < times; time++) tries.push(await holdOf(pinger, port, bytes));
     // The minimum filters out the machine's own delays.
     holds.push({ kind, hold: Math.min(...tries) });
-    context.tell(`${name}: ${kind}: ${tries.map((hold) => hold.toFixed(1)).join(', ')} ms`);
+    context.logProgress(`${name}: ${kind}: ${tries.map((hold) => hold.toFixed(1)).join(', ')} ms`);
   }
   pinger.end();
   const worst = holds.toSorted((a, b) => b.hold - a.hold)[0];

@@ -12,10 +12,10 @@ const CONNECTIONS = 4;
 const PAUSE_MILLISECONDS = 30;
 /** As promised in SECURITY.md. */
 const BLOCKED_MILLISECONDS = 50;
-/** Two or three blocks of 50 ms in a row, on two cores that the heavy account's reads take as well. */
+/** Two or three blocks of 50 ms in a row, on two cores that the large account's reads also use. */
 const P99_MILLISECONDS = 150;
 
-/** An account with a million of everything reads its ordinary lists: alone, which must not block the event loop, and beside another. */
+/** An account with a million of every record reads its lists: alone, which must not block the event loop, and while another account reads. */
 export async function run(context) {
   const rows = [];
   for (const database of ['sqlite', 'mariadb']) rows.push(...(await runOn(context, await context.freshStage(database))));
@@ -29,12 +29,12 @@ async function runOn(context, stage) {
   const service = await stage.start({ DELIVERY_CONCURRENCY: '0', NODE_OPTIONS: `--require ${monitor}`, EVENT_LOOP_FILE: loopFile });
   const [large, other] = [await stage.account('writers'), await stage.account('neighbour')];
   await fillWithMillions(stage, service.port, large, count);
-  context.tell(`${name}, ${stage.name}: filled in`);
+  context.logProgress(`${name}, ${stage.name}: filled in`);
   const requests = await ordinaryRequests(stage, count, large);
   const blocked = [];
   if (stage.name === 'sqlite') blocked.push(await longestBlock(context, service, loopFile, large, requests));
   const beside = await besideAnother(context, service, large, other, requests);
-  context.tell(`${name}, ${stage.name}: ${JSON.stringify(beside)}`);
+  context.logProgress(`${name}, ${stage.name}: ${JSON.stringify(beside)}`);
   await service.end('SIGTERM');
   return [
     tested(`kinds of requests, ${stage.name}`, requests.length),
@@ -46,7 +46,7 @@ async function runOn(context, stage) {
   ];
 }
 
-/** The least of several tries for each kind of request filters out the machine's own delays. */
+/** Takes the minimum of several tries per kind of request, to filter out the machine's own delays. */
 async function longestBlock(context, service, loopFile, { key }, requests) {
   const client = new Client(service.port, key);
   const blocks = [];
@@ -59,7 +59,7 @@ async function longestBlock(context, service, loopFile, { key }, requests) {
       tries.push(await blockedSince(service, loopFile));
     }
     blocks.push({ path, block: Math.min(...tries) });
-    context.tell(`${name}: ${method} ${path}: ${tries.map((block) => block.toFixed(1)).join(', ')} ms`);
+    context.logProgress(`${name}: ${method} ${path}: ${tries.map((block) => block.toFixed(1)).join(', ')} ms`);
   }
   client.close();
   const worst = blocks.toSorted((a, b) => b.block - a.block)[0];

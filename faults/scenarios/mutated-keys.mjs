@@ -8,7 +8,7 @@ export const name = 'mutated-keys';
 const CONNECTIONS = 16;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Almost valid keys. None may be accepted, and a wrong checksum must be rejected without a query. */
+/** Sends almost valid keys. None may be accepted, and a wrong checksum must be rejected without a query. */
 export async function run(context) {
   const count = context.either(100_000, 10_000);
   const mariadb = await context.mariadb();
@@ -24,7 +24,7 @@ export async function run(context) {
     await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, rest, statuses)));
   });
   const accepted = [...statuses].reduce((sum, [status, times]) => (status >= 400 && status < 500 ? sum : sum + times), 0);
-  context.tell(`${name}: ${JSON.stringify(Object.fromEntries(statuses))}, ${byChance} with the right checksum by chance`);
+  context.logProgress(`${name}: ${JSON.stringify(Object.fromEntries(statuses))}, ${byChance} with the right checksum by chance`);
   return [
     tested('keys refused', (statuses.get(401) ?? 0) + (statuses.get(400) ?? 0)),
     none('keys accepted, or other responses', accepted),
@@ -50,7 +50,7 @@ async function keyQueries(mariadb, work) {
   const [{ logged }] = await mariadb.query(
     "SELECT COUNT(*) AS logged FROM mysql.general_log WHERE command_type IN ('Query', 'Prepare') AND argument LIKE '%api_keys%'",
   );
-  if (Number(logged) === 0) throw new Error('The server kept no log of its statements.');
+  if (Number(logged) === 0) throw new Error('The server logged no statements.');
   return Number(logged) - 1;
 }
 
@@ -88,7 +88,7 @@ function swapped(text, at) {
   return text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2);
 }
 
-/** One in 2^32 does, by chance; the database is then queried and has no such key. */
+/** One key in 2^32 has, by chance; the service then queries the database, which has no such key. */
 function hasRightChecksum(key) {
   const trimmed = key.trim();
   if (!/^fd_[0-9A-Za-z]{38}$/.test(trimmed)) return false;

@@ -25,7 +25,7 @@ export async function run(context) {
   await visitors.end();
   const failed = visitors.failed();
   await service.end('SIGTERM');
-  if (failed.length > 0) context.tell(`${name}: ${[...new Set(failed)].join(', ')}`);
+  if (failed.length > 0) context.logProgress(`${name}: ${[...new Set(failed)].join(', ')}`);
   return [tested(`requests answered, ${times} SIGHUPs`, visitors.answered), none('requests failed', failed.length)];
 }
 

@@ -6,18 +6,18 @@ import { load } from '../harness/load.mjs';
 import { must, none, timed } from '../harness/table.mjs';
 
 export const name = 'slow-clients';
-const COUNT = 1_000;
+const CLIENTS = 1_000;
 const HEADER_SECONDS = 10;
 const REQUEST_SECONDS = 30;
 /** The service checks for late requests periodically; deadlines have this tolerance. */
-const LOOK_SECONDS = 2;
-/** The short run, which shares the machine with tests, waits this much longer for what is late. */
+const CHECK_SECONDS = 2;
+/** The short run, which shares the machine with tests, waits longer. */
 const SHORT_RUN_SECONDS = 60;
-const TIMES = 2;
+const MAX_SLOWDOWN = 2;
 const CONNECTED_SECONDS = 2;
 const CONNECTIONS = 4;
 
-/** A thousand clients whose headers never end, and a thousand whose bodies never do. */
+/** Opens a thousand requests whose headers never end, and a thousand whose bodies never end. */
 export async function run(context) {
   const stage = await context.stage('mariadb');
   const [slow, other] = [await stage.account('visitors'), await stage.account('neighbour')];
@@ -32,13 +32,13 @@ export async function run(context) {
   };
   await load(port, other.key, { connections: CONNECTIONS, seconds: 1, path: DOMAINS });
   const before = await p99OfOthers();
-  const patience = context.either(LOOK_SECONDS + 1, SHORT_RUN_SECONDS);
+  const patience = context.either(CHECK_SECONDS + 1, SHORT_RUN_SECONDS);
   const headers = begin(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow: ', HEADER_SECONDS + patience);
   const bodies = begin(port, bodyOf(slow.key), REQUEST_SECONDS + patience);
   await sleep(CONNECTED_SECONDS * 1_000);
   const during = await p99OfOthers();
   return [
-    timed(context, `p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, TIMES, '×'),
+    timed(context, `p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, MAX_SLOWDOWN, '×'),
     timed(context, 'of others, refused after a second', during.refused, 0, 'requests'),
     none('requests of others lost', during.lost),
     ...dropped(context, 'slow headers', HEADER_SECONDS, await headers),
@@ -47,7 +47,7 @@ export async function run(context) {
 }
 
 function begin(port, beginning, seconds) {
-  return startHelper('slow-process.mjs', { port, beginning, count: COUNT, seconds }).report;
+  return startHelper('slow-process.mjs', { port, beginning, count: CLIENTS, seconds }).report;
 }
 
 function bodyOf(key) {
@@ -57,8 +57,8 @@ function bodyOf(key) {
 
 function dropped(context, what, deadline, { connected, left, oldest }) {
   return [
-    must(`${what}, connected`, String(connected), String(COUNT), connected === COUNT),
+    must(`${what}, connected`, String(connected), String(CLIENTS), connected === CLIENTS),
     none(`${what} not dropped`, left),
-    timed(context, `${what}: the oldest when dropped`, left > 0 ? Infinity : oldest, deadline + LOOK_SECONDS, 's'),
+    timed(context, `${what}: the oldest when dropped`, left > 0 ? Infinity : oldest, deadline + CHECK_SECONDS, 's'),
   ];
 }

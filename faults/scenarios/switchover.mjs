@@ -13,7 +13,7 @@ const USER = 'frontdesk';
 const PASSWORD = 'faults';
 const MOVED_SECONDS = 2;
 
-/** A planned switchover: the server becomes read-only, and some seconds later its address leads to another one with the same data. */
+/** A planned switchover: the server becomes read-only, and some seconds later its address is moved to another server with the same data. */
 export async function run(context) {
   const folder = join(context.folder, 'switchover');
   mkdirSync(folder);
@@ -70,7 +70,7 @@ async function connections(server) {
   return Number(count);
 }
 
-/** In place of replication. */
+/** Copies the data, in place of replication. */
 function copy(database, from, to) {
   const at = ({ port }) => `--no-defaults --host=127.0.0.1 --port=${port} --user=root`;
   return runCommand('bash', ['-o', 'pipefail', '-c', `mariadb-dump ${at(from)} ${database} | mariadb ${at(to)} ${database}`]);

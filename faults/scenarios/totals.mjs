@@ -11,12 +11,12 @@ export const name = 'totals';
 const PROCESSES = 2;
 const SENDERS = 8;
 const HANDLERS = 1_000;
-/** More than the service searches without a copy of the texts. */
+/** More appointments than the service searches without a copy of the texts. */
 const APPOINTMENTS = 20_400;
-const CHANGED = 3_000;
-const SOUGHT = 'zoe';
+const CHANGED_APPOINTMENTS = 3_000;
+const SEARCH_TEXT = 'zoe';
 const DELIVERIES = '/api/deliveries';
-/** What each message adds to the totals. */
+/** Lists, and how much each message adds to their totals. */
 const LISTS = [
   [`${DELIVERIES}?results_per_page=10`, HANDLERS],
   [`${DELIVERIES}?results_per_page=10&page=1000`, HANDLERS],
@@ -24,7 +24,7 @@ const LISTS = [
   [`${DELIVERIES}?results_per_page=10&status=pending`, HANDLERS],
   [`${MESSAGES}?results_per_page=10`, 1],
 ];
-const FILTERED = ['&page=1', '&page=300', '&orderby=telefone&page=1'];
+const FILTERED_PAGES = ['&page=1', '&page=300', '&orderby=telefone&page=1'];
 
 /** Totals and filtered pages of two processes, while messages to 1,000 handlers are sent and imports change appointments' texts. */
 export async function run(context) {
@@ -41,7 +41,7 @@ export async function run(context) {
   let imported = 0;
   const senders = new Senders(ports, account.key, { count: SENDERS, handlers: Array(HANDLERS).fill('each'), pause: 0, isToAll: true });
   const tallies = LISTS.map(([path, each], index) => readTotals(ports[index % PROCESSES], path, each));
-  const pages = FILTERED.map((query, index) => readFiltered(ports[index % PROCESSES], query));
+  const pages = FILTERED_PAGES.map((query, index) => readFiltered(ports[index % PROCESSES], query));
   const imports = importAll();
   await sleep(context.either(60_000, 5_000));
   await until(() => imported >= context.either(4, 2), 'The last import');
@@ -60,7 +60,7 @@ export async function run(context) {
   }
   const listed = new Set((await readAll(clients[0], DELIVERIES)).map(({ id }) => id));
   for (const client of clients) client.close();
-  context.tell(`${name}: ${messages} messages, ${imported} imports; at rest: ${differing.join('; ') || 'all equal'}`);
+  context.logProgress(`${name}: ${messages} messages, ${imported} imports; at rest: ${differing.join('; ') || 'all equal'}`);
   return [
     tested('reads of totals beside eight senders', reads.all),
     none('totals below what was acknowledged before the request', reads.wrong),
@@ -80,8 +80,8 @@ export async function run(context) {
 
   async function readFiltered(port, query) {
     return count(port, async (client) => {
-      const { data } = await read(client, `/scheduling?api=agendamentos&nome=${SOUGHT}${query}`);
-      return [data.length, data.filter(({ nome }) => !nome.startsWith(SOUGHT)).length];
+      const { data } = await read(client, `/scheduling?api=agendamentos&nome=${SEARCH_TEXT}${query}`);
+      return [data.length, data.filter(({ nome }) => !nome.startsWith(SEARCH_TEXT)).length];
     });
   }
 
@@ -112,7 +112,7 @@ async function createHandlers(stage, account, port) {
   );
 }
 
-/** Imports the first text in all appointments; returns files that change some of them, and that change them back. */
+/** Imports appointments that all have the searched text; returns files that change some of them, and that change them back. */
 async function importAppointments(stage, { name: owner }) {
   const write = (file, lines) => {
     writeFileSync(join(stage.folder, file), lines.join('\n'));
@@ -125,8 +125,8 @@ async function importAppointments(stage, { name: owner }) {
     const lines = Array.from({ length: count }, (_, n) => `${n + 1},${text} ${n},${n % 100},2026-11-21 14:30:00,1,1`);
     return write(file, ['agendamento_id,nome,telefone,data_hora,servicos_id,atendentes_id', ...lines]);
   };
-  await stage.frontdesk('import', 'agendamentos', appointments('all.csv', SOUGHT, APPOINTMENTS), '--account', owner);
-  return [appointments('changed.csv', 'rui', CHANGED), appointments('back.csv', SOUGHT, CHANGED)];
+  await stage.frontdesk('import', 'agendamentos', appointments('all.csv', SEARCH_TEXT, APPOINTMENTS), '--account', owner);
+  return [appointments('changed.csv', 'rui', CHANGED_APPOINTMENTS), appointments('back.csv', SEARCH_TEXT, CHANGED_APPOINTMENTS)];
 }
 
 /** Retries while the service is too busy. */
@@ -134,7 +134,7 @@ async function read(client, path) {
   for (;;) {
     const { status, text, failure } = await client.send('GET', path);
     if (status === 200) return JSON.parse(text);
-    if (status !== 503) throw new Error(`${path} is answered ${status ?? failure}: ${text}`);
+    if (status !== 503) throw new Error(`${path} responded with ${status ?? failure}: ${text}`);
   }
 }
 

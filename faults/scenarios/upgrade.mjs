@@ -5,19 +5,19 @@ import { buildCommit, lastChangeOf } from '../harness/release.mjs';
 import { must, none, tested } from '../harness/table.mjs';
 
 export const name = 'upgrade';
-/** A released migration is never edited: the old version is the commit that completed the first. */
+/** A released migration is never edited, so the old version is the last commit that changed the first one. */
 const FIRST_MIGRATION = 'src/platform/database/migrations/initial-schema.ts';
 const NAMES = ['Ágata', 'zebra', 'Árvore', 'beta', 'Émile', 'eco', 'Órfão', 'ouro', 'Ünal', 'uva'];
 const SERVICOS = '/scheduling?api=servicos';
 
 /**
- * The old version serves while the schema is migrated and a new one starts beside it; both write; the old one ends. Everything is then
- * as acknowledged to the writers, in all orders and filters. Then back: the old version finds every field.
+ * The old version serves while the schema is migrated and the new one starts; both write; the old one ends. All lists must then match the
+ * acknowledged writes, in all orders and filters. After a downgrade, the old version must find every field.
  */
 export async function run(context) {
   const commit = lastChangeOf(FIRST_MIGRATION);
   if (commit === '') {
-    context.tell(`${name}: skipped, the clone lacks the commit of ${FIRST_MIGRATION} (git fetch --unshallow).`);
+    context.logProgress(`${name}: skipped, the clone lacks the commit of ${FIRST_MIGRATION} (git fetch --unshallow).`);
     return [];
   }
   const old = await buildCommit(commit, join(context.folder, 'old'));
@@ -51,7 +51,7 @@ async function upgrade(context, database, old) {
   const back = await stage.start({ MIGRATIONS: 'manual' }, undefined, old);
   const afterwards = await ledger.differences(new Client(back.port, key));
   await back.end('SIGTERM');
-  for (const line of [...differences, ...afterwards].slice(0, 10)) context.tell(`${name}, ${database}: ${line}`);
+  for (const line of [...differences, ...afterwards].slice(0, 10)) context.logProgress(`${name}, ${database}: ${line}`);
   return [
     tested(`records written by both versions, ${database}`, ledger.size),
     none(`fields, orders and filters that differ after it, ${database}`, differences.length),
@@ -60,7 +60,7 @@ async function upgrade(context, database, old) {
   ];
 }
 
-/** The last answer to each record's writes. */
+/** Records as the last response to their writes showed them. */
 class Ledger {
   #records = new Map([
     [DOMAINS, new Map()],
@@ -83,7 +83,7 @@ class Ledger {
     this.#records.get(path).delete(id);
   }
 
-  /** Lists that have something else than these records. */
+  /** Lists that differ from these records. */
   async differences(client) {
     const differences = [];
     for (const path of [DOMAINS, HANDLERS]) {
@@ -99,7 +99,7 @@ class Ledger {
   }
 }
 
-/** Creates, updates and deletes: of ten records, nine stay. */
+/** Creates, updates and deletes records; nine of ten stay. */
 async function write(client, prefix, count, ledger) {
   for (let number = 0; number < count; number++) {
     const domain = await send(client, 'POST', DOMAINS, domainOf(`${prefix}${number}`));
@@ -116,7 +116,7 @@ async function write(client, prefix, count, ledger) {
   }
 }
 
-/** Renames what the other version has made, too. */
+/** Renames all records, including those that the other version created. */
 async function rewrite(client, ledger) {
   for (const { id } of ledger.of(HANDLERS).filter((_, index) => index % 3 === 0))
     ledger.note(HANDLERS, await send(client, 'POST', `${HANDLERS}/${id}`, { name: `Çelik ${id}` }));
@@ -130,7 +130,7 @@ const handlerOf = (label) => ({ type: 'webhook', name: label, webhook: 'https://
 /** @throws Error unless it succeeds */
 async function send(client, method, path, form) {
   const { status, text, failure } = await client.send(method, path, { form });
-  if (!(status < 300)) throw new Error(`${method} ${path} is answered ${status ?? failure}: ${text}`);
+  if (!(status < 300)) throw new Error(`${method} ${path} responded with ${status ?? failure}: ${text}`);
   return method === 'DELETE' ? undefined : readRecord(client, path, JSON.parse(text).data.id);
 }
 
@@ -147,7 +147,7 @@ async function importServicos(stage, prefix, count, dist) {
   await stage.frontdeskOf(dist, 'import', 'servicos', file, '--account', 'acme');
 }
 
-/** What the derived columns are for: orders, filters and totals. */
+/** Compares what depends on derived columns: orders, filters and totals. */
 async function listDifferences(client, ledger, servicos) {
   const differences = [];
   const handlers = ledger.of(HANDLERS);

@@ -9,13 +9,13 @@ export const name = 'verifications';
 const PROCESSES = 2;
 const VISITORS = 4;
 const PAUSE_MILLISECONDS = 20;
-/** The others are due after the database's return. */
-const DUE_AT_FIRST = 0.6;
-/** Between two kills, with the start. */
+/** Share of the domains due at first; the others are due once the database is back. */
+const SHARE_DUE_FIRST = 0.6;
+/** Time between two kills, including the start. */
 const LIFE_SECONDS = 2;
-/** A lease of 30 s, then a check, and another one of what DNS did not answer in time. */
+/** Time for a lease of 30 s, then a check, and another check of domains whose DNS didn't answer in time. */
 const PATIENCE_MILLISECONDS = 180_000;
-const MORE_LOOKS = 3;
+const FINAL_CHECKS = 3;
 
 /** Two processes check domains. One is killed repeatedly, and in between the database is killed and frozen. */
 export async function run(context) {
@@ -27,7 +27,7 @@ export async function run(context) {
   const desk = await stage.start();
   await verifications.create(desk.port, accounts, context.either(800, 240), recorder.answers);
   await desk.end();
-  await verifications.makeDue(0, DUE_AT_FIRST, LIFE_SECONDS * (first + 1) + 2 * seconds);
+  await verifications.makeDue(0, SHARE_DUE_FIRST, LIFE_SECONDS * (first + 1) + 2 * seconds);
   const looking = { DOMAIN_CHECKS: 'on' };
   const services = await Promise.all(recorder.addresses.map((address) => stage.start({ ...looking, DNS_SERVERS: address })));
   const [{ key }] = accounts;
@@ -36,7 +36,7 @@ export async function run(context) {
   await killRepeatedly(services[0], recorder, first);
   const outages = await cutDatabase(context, seconds, services, key);
   const back = performance.now();
-  await verifications.makeDue(DUE_AT_FIRST, 1, LIFE_SECONDS * second);
+  await verifications.makeDue(SHARE_DUE_FIRST, 1, LIFE_SECONDS * second);
   await killRepeatedly(services[0], recorder, second);
   const begun = performance.now();
   const isOver = async () => {
@@ -44,21 +44,21 @@ export async function run(context) {
     return verifications.areSettled();
   };
   const tellFault = ({ message }) => {
-    context.tell(`${name}: ${message}`);
+    context.logProgress(`${name}: ${message}`);
     return false;
   };
   await until(() => isOver().catch(tellFault), 'The last check', PATIENCE_MILLISECONDS).catch(tellFault); // the figures show it
   const countWorking = () => services.filter((_, process) => recorder.countSince(process, back) > 0).length;
-  // While one process starts after its kill, the other may have looked everything up.
-  for (let time = 0; time < MORE_LOOKS && countWorking() < PROCESSES; time++)
-    await verifications.lookAgain(PATIENCE_MILLISECONDS).catch(tellFault);
-  context.tell(`${name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
+  // While one process restarts, the other may have checked all domains.
+  for (let time = 0; time < FINAL_CHECKS && countWorking() < PROCESSES; time++)
+    await verifications.checkAgain(PATIENCE_MILLISECONDS).catch(tellFault);
+  context.logProgress(`${name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
 
   await visitors.end();
   for (const service of services) await service.end('SIGTERM');
   recorder.end();
   const failed = visitors.failed(outages);
-  if (failed.length > 0) context.tell(`${name}: ${[...new Set(failed)].join(', ')}`);
+  if (failed.length > 0) context.logProgress(`${name}: ${[...new Set(failed)].join(', ')}`);
   const working = countWorking();
   return [
     tested(`checks, ${first + second} kills, database outages: ${outages.length}`, recorder.checks.length),
@@ -80,7 +80,7 @@ async function killRepeatedly(service, recorder, times) {
   }
 }
 
-/** When the database was away, until both services answered again. */
+/** Kills the database, then freezes it; returns both outages, which last until both services answered again. */
 async function cutDatabase(context, seconds, services, key) {
   const mariadb = await context.mariadb();
   const during = async (begin, end) => {

@@ -15,16 +15,16 @@ export class BearerStrategy extends PassportStrategy(Strategy) implements OnAppl
   }
 
   /**
-   * Called before the strategy is registered. Its name is unique to the application: under `bearer`, Passport would use that of the
+   * Called before the strategy is registered. Its name is unique to the application: under `bearer`, Passport would use the strategy of the
    * process's newest application. The guard can't use the instance instead: Passport copies only registered strategies for each request,
-   * and concurrent ones would get each other's callers.
+   * and concurrent requests would get each other's callers.
    */
   getPassportInstance(): typeof passport {
     this.name = `bearer ${++instanceCount}`;
     return passport;
   }
 
-  /** Passport is global to the process, and would keep a stopped application alive. The server no longer takes requests. */
+  /** Passport is global to the process, and would keep a stopped application alive. By now, the server accepts no requests. */
   onApplicationShutdown(): void {
     passport.unuse(this.name);
   }

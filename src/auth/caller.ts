@@ -48,8 +48,8 @@ const writeContextOf = createParamDecorator(async (operation: string, context: E
 });
 
 /**
- * Injects a request's `WriteContext`. `operation` identifies the route for Idempotency-Key, and defaults to `Class.method`: it is unique and
- * never changes.
+ * Injects a request's `WriteContext`. `operation`, by default `Class.method`, identifies the route for Idempotency-Key: it must be unique
+ * and never change.
  */
 export function WriteContextOf(operation?: string): ParameterDecorator {
   return (prototype, method, index) => {

@@ -3,13 +3,13 @@ import type { ScopeName } from './route-policies';
 
 export const REALM = 'frontdesk';
 
-/** For a request without a valid key. */
+/** The error for a request without a valid key. */
 export function unauthenticated(authorization = ''): RequestError {
   if (/^bearer(?: |$)/i.test(authorization)) return invalidKey();
   return challenge('unauthenticated', 'An API key is required, in the header `Authorization: Bearer <API_KEY>`.');
 }
 
-/** Also for a key that stops being valid during a request. */
+/** The error for an invalid key, or one that stops being valid during a request. */
 export function invalidKey(): RequestError {
   return challenge('unauthenticated', 'The API key is malformed, unknown, expired or revoked.', 'error="invalid_token"');
 }

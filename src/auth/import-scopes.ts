@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ScopeName } from './route-policies';
 
 /**
- * The scope required to see imports into a collection whose records have no events of their own. Modules register it in their constructors,
- * since commands run no lifecycle hooks.
+ * The scopes required to see imports, by collection, where records have no events of their own. Modules register them in their
+ * constructors, since commands run no lifecycle hooks.
  */
 @Injectable()
 export class ImportScopes {

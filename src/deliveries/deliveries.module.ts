@@ -7,7 +7,7 @@ import { Outbound } from '../platform/outbound/outbound';
 import { SecretsModule } from '../platform/secrets/secrets.module';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryEvents } from './queue/delivery-events';
+import { DeliveryEventLogger } from './queue/delivery-events';
 import { DeliveryLimits } from './queue/delivery-limits';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveryRetries } from './delivery-retries';
@@ -45,7 +45,7 @@ import { StatisticsService } from './statistics.service';
   controllers: [DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     DeliveriesService,
-    DeliveryEvents,
+    DeliveryEventLogger,
     DeliveryLimits,
     DeliveryMetrics,
     DeliveryRetries,

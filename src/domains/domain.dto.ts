@@ -6,7 +6,7 @@ import { foldSearchText } from '../platform/common/fold-text';
 import { IsHttpUrlOrEmpty, IsOneOf, rule } from '../platform/http/input/rules';
 import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../platform/http/list-query';
-import { STATUS_OF_DOMAIN } from './verification/domain-verification.entity';
+import { DOMAIN_STATUS } from './verification/domain-verification.entity';
 import { VERIFICATION_STATUSES } from './verification/verification-status';
 import { DomainState } from './verification/verification.dto';
 
@@ -16,9 +16,9 @@ const SCHEMES = ['https://', 'http://'] as const;
 
 export class DomainQuery extends listQuery({
   filters: {
-    host: contains('host', 'example.com', textsOf),
+    host: contains('host', 'example.com', toSearchTexts),
     scheme: equals(oneOf(SCHEMES, 'https://')),
-    verification_status: { ...equals(oneOf(VERIFICATION_STATUSES, 'verified')), ...STATUS_OF_DOMAIN },
+    verification_status: { ...equals(oneOf(VERIFICATION_STATUSES, 'verified')), ...DOMAIN_STATUS },
     is_enabled: ENABLED,
     ...times(),
   },
@@ -30,7 +30,7 @@ export class DomainQuery extends listQuery({
  * Texts to search for in hosts, which are stored in Punycode. A text with URL syntax is not converted: domainToASCII parses like a URL,
  * and would cut at a slash, and decode %2e.
  */
-function textsOf(text: string): [string, string?] {
+function toSearchTexts(text: string): [string, string?] {
   const folded = foldSearchText(text);
   const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);
   const punycode = mayBeUnicode ? domainToASCII(text) : '';

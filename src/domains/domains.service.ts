@@ -26,7 +26,7 @@ import { VerificationTable } from './verification/verification-table';
 export class DomainsService {
   private readonly table: RecordTable<DomainRecord>;
   /** Yields the same version as `table`, since the columns of both are in the same order. */
-  private readonly stored: RecordTable<StoredDomain>;
+  private readonly storedTable: RecordTable<StoredDomain>;
 
   constructor(
     private readonly records: Records,
@@ -40,7 +40,7 @@ export class DomainsService {
       describeEvent: async (event, domain, accountId) =>
         describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
     });
-    this.stored = records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
+    this.storedTable = records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
   }
 
   async findPage(accountId: number, query: DomainQuery): Promise<Page<ListedDomain>> {
@@ -55,9 +55,9 @@ export class DomainsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** Has the version of the domain, so that an update's `If-Match` accepts it. @throws RecordNotFound */
+  /** Returns the settings with the domain's version, so that an update's `If-Match` accepts it. @throws RecordNotFound */
   async findSettings(accountId: number, id: number): Promise<Versioned<DomainSettings>> {
-    const { record, version } = await this.records.find(this.stored, accountId, id);
+    const { record, version } = await this.records.find(this.storedTable, accountId, id);
     const { custom_index_url, custom_not_found_url } = record;
     return { record: { custom_index_url, custom_not_found_url }, version };
   }
@@ -71,14 +71,14 @@ export class DomainsService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    const afterUpdate = changes.host === undefined ? reloadHost : this.verifications.afterHostUpdate;
+    const afterUpdate = changes.host === undefined ? addHostToEvent : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, reloadHost);
+    await this.records.update(this.table, context, id, { is_enabled }, addHostToEvent);
   }
 
   /** @throws RecordNotFound, StaleVersion */
@@ -94,14 +94,14 @@ export class DomainsService {
 }
 
 /** Stores the host in the event, so that the edge reloads it. */
-const reloadHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
+const addHostToEvent: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;
   throw RequestError.of('host_taken', 'This host is taken; a host belongs to one domain of the service.', { in: 'form', name: 'host' });
 }
 
-/** Describes a domain's events for people. `problems` are those of its last check; `domain` is null once deleted. */
+/** Describes a domain's event in plain language. `problems`: found by the last check. `domain`: null once deleted. */
 export function describeDomain(
   { type, actor, data }: DescribedEvent,
   domain: DomainRecord | null,
@@ -123,7 +123,7 @@ export function describeDomain(
     case 'domain.failed':
       return {
         title: 'Domain not verified',
-        text: `${host} was looked up for a week without its TXT record. Set the record, then verify the domain again.`,
+        text: `The TXT record of ${host} was not found for a week. Set the record, then verify the domain again.`,
       };
     case 'domain.certificate':
       return describeCertificate(domain, data.problem, problems);
@@ -133,9 +133,9 @@ export function describeDomain(
 
 function describeCertificate({ scheme, host }: DomainRecord, problem: unknown, problems: readonly Problem[]): EventText {
   const url = `${scheme}${host}`;
-  if (problem === null) return { title: 'Certificate in order', text: `${host} has no certificate problem any more.`, url };
+  if (problem === null) return { title: 'Certificate OK', text: `${host} no longer has a certificate problem.`, url };
   const found = problems.find(({ code }) => code === problem);
-  const text = found ? `${host}: ${found.detail}` : `${host} had a certificate problem, which is over or another by now.`;
+  const text = found ? `${host}: ${found.detail}` : `${host} had a certificate problem, which has changed since.`;
   return { title: 'Certificate problem', text, url };
 }
 
@@ -143,12 +143,12 @@ function describeRedirect({ is_enabled, custom_index_url }: DomainRecord, proble
   if (!is_enabled) return ', but switched off: visitors get a 404 until it is enabled.';
   if (problems.some(({ code }) => code === 'target_missing' || code === 'target_differs'))
     return ", but doesn't point here yet: set its DNS records.";
-  if (custom_index_url === '') return ', but has no address to send visitors to: set custom_index_url.';
+  if (custom_index_url === '') return ', but has no URL to send visitors to: set custom_index_url.';
   return `: visitors are sent to ${custom_index_url}.`;
 }
 
 /** `service`: a check no longer found the TXT record. Otherwise a key changed the host, or an operator asked for a new verification. */
 function describeLoss(actor: DescribedEvent['actor']['type']): string {
-  if (actor === 'service') return 'no longer has the TXT record that proves whose it is. Until it is back';
+  if (actor === 'service') return 'no longer has the TXT record that proves its ownership. Until it is back';
   return 'is no longer verified. Until its TXT record is found';
 }

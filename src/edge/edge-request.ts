@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
-import { type Answer, type EdgeRequest, refusal, WRONG_METHOD } from './answers';
+import { type EdgeAnswer, type EdgeRequest, errorAnswer, WRONG_METHOD } from './answers';
 
 type RequestLine = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion'>;
 
@@ -13,7 +13,7 @@ interface RequestHeaders {
   requestId?: string;
   /** Undefined when there are several. */
   traceparent?: string;
-  /** Whether it came through a proxy. */
+  /** Whether the request came through a proxy. */
   isProxied: boolean;
   /** Whether an unread body follows. */
   hasBody: boolean;
@@ -23,8 +23,8 @@ const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for'];
 const HOST_CHARACTERS = /^[A-Za-z0-9.-]+$/; // tested before toLowerCase, which turns a Kelvin sign into a k
 const PORT = /:\d*$/;
 const ASK_PATH = '/.frontdesk/ask';
-const BAD_VERSION = refusal(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');
-const BAD_HOST = refusal(400, 'Bad request', 'A request must have one Host.');
+const BAD_VERSION = errorAnswer(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');
+const BAD_HOST = errorAnswer(400, 'Bad request', 'A request must have exactly one Host header.');
 
 /** Reads raw headers, alternating names and values: node:http's `headers` hides a second Host. */
 export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
@@ -44,7 +44,7 @@ export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
 }
 
 /** The request, or the answer that refuses it. */
-export function parseRequest({ method, url = '', httpVersion }: RequestLine, headers: RequestHeaders): EdgeRequest | Answer {
+export function parseRequest({ method, url = '', httpVersion }: RequestLine, headers: RequestHeaders): EdgeRequest | EdgeAnswer {
   if (method !== 'GET' && method !== 'HEAD') return WRONG_METHOD;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return BAD_VERSION;
   if (headers.hostCount > 1 || (headers.hostCount === 0 && httpVersion === '1.1')) return BAD_HOST; // RFC 9112, 3.2
@@ -52,10 +52,10 @@ export function parseRequest({ method, url = '', httpVersion }: RequestLine, hea
   const queryStart = target.indexOf('?');
   const path = queryStart < 0 ? target : target.slice(0, queryStart);
   if (path === ASK_PATH && !headers.isProxied) return { host: askedHost(target.slice(path.length + 1)), asksFor: 'certificate' };
-  return { host: hostOfHeader(headers.host ?? ''), asksFor: path === '/' ? 'index' : 'other path' };
+  return { host: parseHostHeader(headers.host ?? ''), asksFor: path === '/' ? 'index' : 'other path' };
 }
 
-export function isAnswer(read: EdgeRequest | Answer): read is Answer {
+export function isAnswer(read: EdgeRequest | EdgeAnswer): read is EdgeAnswer {
   return 'status' in read;
 }
 
@@ -68,15 +68,15 @@ function withoutAuthority(url: string): string {
 /** The `domain` in the query; empty unless there is exactly one. */
 function askedHost(query: string): string {
   const [domain = '', ...more] = new URLSearchParams(query).getAll('domain');
-  return more.length === 0 ? hostOf(domain) : '';
+  return more.length === 0 ? normalizeHost(domain) : '';
 }
 
 /** The host in a Host header, without the port. */
-function hostOfHeader(value: string): string {
-  return hostOf(value.includes(':') ? value.replace(PORT, '') : value);
+function parseHostHeader(value: string): string {
+  return normalizeHost(value.includes(':') ? value.replace(PORT, '') : value);
 }
 
-/** In lower case, without a trailing dot. Empty if no domain can have this host. */
-function hostOf(name: string): string {
+/** Converts to lower case, without a trailing dot. Returns an empty string if no domain can have this host. */
+function normalizeHost(name: string): string {
   return name.length <= MAX_HOST_LENGTH + 1 && HOST_CHARACTERS.test(name) ? withoutDot(name.toLowerCase()) : '';
 }

@@ -12,7 +12,7 @@ import { onClose } from '../platform/http/server/response-close';
 import { requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
 import { countDroppedLines } from '../platform/observability/metrics';
 import { standardOutput } from '../platform/observability/standard-output';
-import { answerTo, type Outcome, EDGE_OUTCOMES, refusal } from './answers';
+import { answerTo, type EdgeOutcome, EDGE_OUTCOMES, errorAnswer } from './answers';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';
 
@@ -20,7 +20,7 @@ import { LiveHosts } from './live-hosts';
 @Injectable()
 export class EdgeMetrics {
   readonly registry = new Registry();
-  private readonly counters?: Map<Outcome, { inc: () => void }>;
+  private readonly counters?: Map<EdgeOutcome, { inc: () => void }>;
 
   constructor({ metricsPort }: Config, hosts: LiveHosts) {
     if (metricsPort === undefined) return;
@@ -43,7 +43,7 @@ export class EdgeMetrics {
     gauge('frontdesk_edge_sync_age_seconds', age, 'max', () => hosts.age / 1_000);
   }
 
-  count(outcome: Outcome): void {
+  count(outcome: EdgeOutcome): void {
     this.counters?.get(outcome)?.inc();
   }
 }
@@ -100,8 +100,8 @@ export class EdgeServer {
       const completed = { id, method: request.method, status: statusOf(response), start, edge: outcome, traceparent };
       this.log.note(completed, isForProxy ? 'debug' : 'info');
     });
-    const isLast = this.isDraining || answer.closes || headers.hasBody; // otherwise Node would read the body to its end
-    response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
+    const isLast = this.isDraining || answer.closesConnection || headers.hasBody; // otherwise Node would read the body to its end
+    response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE_HEADER : [])]).end(answer.body);
   }
 
   private noteParseError(refused: { id: string; status: number }): void {
@@ -110,11 +110,11 @@ export class EdgeServer {
   }
 }
 
-const CLOSE = ['Connection', 'close'];
+const CLOSE_HEADER = ['Connection', 'close'];
 
 const renderRefusal: RenderError = ({ code, detail }) => {
   const { status, title } = ERRORS[code];
-  const { headers, body } = refusal(status, title, detail);
+  const { headers, body } = errorAnswer(status, title, detail);
   const head = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
   return { head: head.filter((line) => !line.startsWith('Content-Length')), body };
 };

@@ -8,9 +8,9 @@ import { LiveHosts } from './live-hosts';
 
 /** Poll interval; a change must reach every process within 2 s. */
 const POLL_MS = 500;
-/** Hosts per batch, which block the event loop for a few milliseconds. */
-const LOAD_BATCH = 1_000;
-/** Numbers of the event log read per query; up to 500 events share a number. */
+/** A batch blocks the event loop for a few milliseconds. */
+const HOSTS_PER_BATCH = 1_000;
+/** Event numbers read per query; up to 500 events share a number. */
 const NUMBERS_PER_READ = 20;
 
 /**
@@ -27,9 +27,9 @@ export class HostFeed implements BeforeApplicationShutdown {
   private onLoaded = () => {};
   /** The number of the last change that was applied; undefined before the first load. */
   private position?: number;
-  /** Where loading continues; undefined once all are loaded. */
+  /** The position where loading continues; undefined once all hosts are loaded. */
   private loadFrom?: number;
-  private synced = { monotonic: 0, wall: 0 };
+  private lastSync = { monotonic: 0, wall: 0 };
 
   constructor(
     private readonly changes: DomainChanges,
@@ -39,7 +39,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     this.throttledLog = new ThrottledLog(new Logger(HostFeed.name), clock);
   }
 
-  /** Returns when all hosts are loaded; their changes are followed from then on. */
+  /** Resolves once all hosts are loaded; changes are applied from then on. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.onLoaded = resolve;
@@ -53,11 +53,11 @@ export class HostFeed implements BeforeApplicationShutdown {
 
   /** Returns the milliseconds until the next cycle. @throws QueryFailedError; the next cycle retries from the same position */
   private async cycle(): Promise<number> {
-    const last = await this.changes.number();
+    const last = await this.changes.numberChanges();
     if (this.position === undefined || last < this.position || this.hasGap()) this.startOver(last);
-    await this.follow(last);
+    await this.applyChanges(last);
     if (this.loadFrom !== undefined) await this.loadBatch(this.loadFrom);
-    this.synced = { monotonic: this.clock.monotonic(), wall: this.clock.now() };
+    this.lastSync = { monotonic: this.clock.monotonic(), wall: this.clock.now() };
     this.hosts.noteSync();
     if (this.loadFrom !== undefined) {
       await yieldToRequests();
@@ -69,7 +69,7 @@ export class HostFeed implements BeforeApplicationShutdown {
 
   /** Checks both clocks: the monotonic one stops while a machine sleeps, the wall clock may be set. */
   private hasGap(): boolean {
-    return Math.max(this.clock.monotonic() - this.synced.monotonic, this.clock.now() - this.synced.wall) > MAX_GAP_MS;
+    return Math.max(this.clock.monotonic() - this.lastSync.monotonic, this.clock.now() - this.lastSync.wall) > MAX_GAP_MS;
   }
 
   /** Called in the first cycle, after a gap, and if the last number has decreased, as in a restored backup. */
@@ -79,7 +79,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     this.hosts.reset();
   }
 
-  private async follow(last: number): Promise<void> {
+  private async applyChanges(last: number): Promise<void> {
     while (this.position !== undefined && this.position < last) {
       const to = Math.min(this.position + NUMBERS_PER_READ, last);
       this.hosts.apply(await this.changes.findChanged(this.position, to));
@@ -88,7 +88,7 @@ export class HostFeed implements BeforeApplicationShutdown {
   }
 
   private async loadBatch(from: number): Promise<void> {
-    const { domains, next } = await this.changes.load(from, LOAD_BATCH);
+    const { domains, next } = await this.changes.loadPage(from, HOSTS_PER_BATCH);
     this.loadFrom = next;
     this.hosts.add(domains, next === undefined);
   }

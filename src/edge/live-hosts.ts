@@ -4,10 +4,10 @@ import { isHostName, withoutDot } from '../platform/common/hosts';
 import { HOUR_MS } from '../platform/common/time';
 import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
-/** How long hosts are used without synchronizing with the database. */
+/** How long loaded hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** How long hosts are reported as unknown without synchronizing. Any longer, and proxies would give up on a site that has just become live. */
-export const MAX_AGE_OF_NO_MS = 10_000;
+/** How long hosts are reported as unknown without synchronizing; later, a proxy could be denied a site that has just become live. */
+export const MAX_NEGATIVE_AGE_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
 export const UNAVAILABLE = Symbol('unavailable');
@@ -27,13 +27,13 @@ const PROTOCOLS = ['https:', 'http:'];
 @Injectable()
 export class LiveHosts {
   private hosts = new Map<string, HostEntry>();
-  /** Hosts of the load in progress. */
+  /** Hosts read so far by the load in progress. */
   private loading?: Map<string, HostEntry>;
   private isComplete = false;
-  private synced: number;
+  private lastSync: number;
 
   constructor(private readonly clock: Clock) {
-    this.synced = clock.monotonic();
+    this.lastSync = clock.monotonic();
   }
 
   get size(): number {
@@ -42,7 +42,7 @@ export class LiveHosts {
 
   /** Milliseconds since the hosts last matched the database, or since the start. */
   get age(): number {
-    return this.clock.monotonic() - this.synced;
+    return this.clock.monotonic() - this.lastSync;
   }
 
   find(host: string): HostLookup {
@@ -50,7 +50,7 @@ export class LiveHosts {
     if (!this.isComplete || age >= MAX_AGE_MS) return UNAVAILABLE;
     const entry = this.hosts.get(host);
     if (entry !== undefined) return entry;
-    return age >= MAX_AGE_OF_NO_MS && isHostName(host) ? UNAVAILABLE : UNKNOWN;
+    return age >= MAX_NEGATIVE_AGE_MS && isHostName(host) ? UNAVAILABLE : UNKNOWN;
   }
 
   /** Prepares for a new load. Until it completes, the old hosts are used, unless they are too old. */
@@ -59,10 +59,10 @@ export class LiveHosts {
     this.loading = new Map();
   }
 
-  /** Adds some of the hosts that are being loaded. */
+  /** Adds a batch of the load in progress; the last batch completes it. */
   add(domains: readonly LiveDomain[], isLast: boolean): void {
     const { loading: next = new Map<string, HostEntry>() } = this;
-    for (const domain of domains) next.set(flat(domain.host), entryOf(domain));
+    for (const domain of domains) next.set(flatCopy(domain.host), toEntry(domain));
     if (!isLast) return;
     this.hosts = next;
     this.loading = undefined;
@@ -72,7 +72,7 @@ export class LiveHosts {
   apply(changes: readonly HostChange[]): void {
     for (const hosts of [this.hosts, this.loading]) {
       for (const { host, domain } of changes) {
-        if (domain) hosts?.set(flat(host), entryOf(domain));
+        if (domain) hosts?.set(flatCopy(host), toEntry(domain));
         else hosts?.delete(host);
       }
     }
@@ -80,14 +80,14 @@ export class LiveHosts {
 
   /** Call when the hosts match the database, apart from those not loaded yet. */
   noteSync(): void {
-    this.synced = this.clock.monotonic();
+    this.lastSync = this.clock.monotonic();
   }
 }
 
-export function entryOf({ host, indexUrl, notFoundUrl }: LiveDomain): HostEntry {
+export function toEntry({ host, indexUrl, notFoundUrl }: LiveDomain): HostEntry {
   const index = toLocation(indexUrl, host);
   const notFound = toLocation(notFoundUrl, host);
-  return flat(index === notFound ? index : index + SEPARATOR + notFound);
+  return flatCopy(index === notFound ? index : index + SEPARATOR + notFound);
 }
 
 /** Empty when there is no redirect. */
@@ -105,6 +105,6 @@ function toLocation(stored: string, host: string): string {
 }
 
 /** Copies an ASCII string: V8 keeps the strings alive that a slice or concatenation was made from. */
-function flat(text: string): string {
+function flatCopy(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -11,17 +11,17 @@ import type { Event } from '../platform/database/events/event.entity';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { UNDISPATCHED } from './subscriptions/subscription.entity';
 
-/** Per transaction, to keep locks short: the numbers that `expire` deletes, each of up to 500 rows, and the rows that `prune` scans. */
+/** Limits per transaction, to keep locks short: numbers that `expire` deletes (up to 500 rows each), and rows that `prune` scans. */
 const NUMBERS_PER_BATCH = 20;
 const ROWS_PER_BATCH = 5_000;
-const FIND = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS_PER_BATCH}`;
+const FIND_NUMBERS = `SELECT number, MAX(datetime) FROM events WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS_PER_BATCH}`;
 const DELETE_EXPIRED = 'DELETE FROM events WHERE number > ? AND number <= ? AND is_audited = 0';
 /** The first number with an undispatched event. Null if there is none. */
 const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM events WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
 const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS_PER_BATCH}) batch`;
 const PRUNE = 'DELETE FROM events WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
 
-const ENTRY = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
+const ENTRY_COLUMNS = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
 
 type EntryRow = [
   id: number,
@@ -43,7 +43,7 @@ interface AuditQuery {
   max: number;
 }
 
-/** Reads the audit for the operator, and deletes old events: the audited ones only when the operator prunes them. */
+/** Reads the audit log for the operator, and deletes old events; audited events only when the operator prunes them. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -63,14 +63,14 @@ export class AuditLog {
       ...(since === undefined ? [] : ['datetime >= ?']),
     ];
     const values = [accountId, since, max].filter((value) => value !== undefined);
-    const find = `SELECT ${ENTRY} FROM events WHERE ${where.join(' AND ')} ORDER BY number DESC, id DESC LIMIT ?`;
+    const find = `SELECT ${ENTRY_COLUMNS} FROM events WHERE ${where.join(' AND ')} ORDER BY number DESC, id DESC LIMIT ?`;
     const rows = await this.dialect.read<EntryRow>(find, values);
     return rows.map(toEntry).reverse();
   }
 
   /**
-   * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps what the feed or
-   * a handler may still need. After an interruption, run it again.
+   * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps events that the
+   * feed or a handler may still need. After an interruption, run it again.
    */
   async prune(before: string): Promise<number> {
     const { tooOld, dispatched } = await this.expire();
@@ -87,8 +87,8 @@ export class AuditLog {
   }
 
   /**
-   * Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that the audit doesn't show. Returns the time before which
-   * events are too old, and the last number up to which all events have been dispatched.
+   * Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that aren't audited. Returns the time before which events are
+   * too old, and the last number up to which all events have been dispatched.
    */
   @Job({ name: 'events', everyMs: HOUR_MS })
   async expire(signal?: AbortSignal): Promise<{ tooOld: string; dispatched: number }> {
@@ -98,7 +98,7 @@ export class AuditLog {
     const dispatched = undispatched === null ? last : Math.min(last, undispatched - 1);
     for (let floor = start; ;) {
       signal?.throwIfAborted();
-      const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, dispatched]);
+      const found = await this.dialect.read<[number: number, newest: string]>(FIND_NUMBERS, [floor, dispatched]);
       const kept = found.findIndex(([, newest]) => newest >= tooOld);
       const expired = kept === -1 ? found : found.slice(0, kept);
       if (expired.length === 0) return { tooOld, dispatched };

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditLog } from './audit-log';
 
-/** Apart from the feed, so that commands can do without it. */
+/** The audit log without the feed, for commands. */
 @Module({ providers: [AuditLog], exports: [AuditLog] })
 export class AuditModule {}

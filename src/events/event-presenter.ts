@@ -7,7 +7,7 @@ import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
 import { eventNoun, EventSources, type LoggedChange } from './event-sources';
 
-/** A place in the log: before the event with this number and id. */
+/** A position in the log: before the event with this number and id. */
 export interface Position {
   epoch: string;
   number: number;
@@ -25,9 +25,9 @@ export interface EventRow extends LoggedChange {
 }
 
 /** The account whose records are read, and the reader's scopes. */
-export interface Reader {
+export interface EventReader {
   accountId: number;
-  may: (scope: string) => boolean;
+  mayRead: (scope: string) => boolean;
 }
 
 interface NewestQuery {
@@ -54,12 +54,12 @@ const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_
 /** Counts as a large list, so that SQLite reads it in a reader thread. */
 const ALL_EVENTS = { table: 'events', accountId: null };
 
-/** Reads rows of the log, and shows them as events. */
+/** Reads rows of the log, and converts them to events. */
 @Injectable()
 export class EventPresenter {
-  private readonly select: string;
+  private readonly selectSql: string;
 
-  private readonly counts: string;
+  private readonly countSql: string;
 
   constructor(
     private readonly dialect: Dialect,
@@ -67,20 +67,20 @@ export class EventPresenter {
     private readonly records: Records,
     private readonly sources: EventSources,
   ) {
-    this.select = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
+    this.selectSql = `SELECT ${COLUMNS} FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
       WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
-    this.counts = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
+    this.countSql = `SELECT record, action, COUNT(*) FROM events ${dialect.sql.forceIndex(EVENTS_ACCOUNT_INDEX)}
       WHERE account_id = ? AND number >= ? AND (number > ? OR id >= ?) AND number <= ? AND (number < ? OR id < ?)
       AND datetime >= ? AND datetime <= ? AND (data IS NULL OR data NOT LIKE ?) GROUP BY record, action`;
   }
 
-  /** An account's rows from a position up to a number, at most `max`. */
+  /** At most `max` of an account's rows, from a position up to the number `last`. */
   async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {
-    const rows = await this.dialect.read<Row>(this.select, [accountId, number, last, number, id, max]);
+    const rows = await this.dialect.read<Row>(this.selectSql, [accountId, number, last, number, id, max]);
     return rows.map(toRow);
   }
 
-  /** Counts an account's rows from one position to before another, within these times, by noun and action, except those that the feed never shows. */
+  /** Counts an account's rows by noun and action, from `start` to before `end` and within these times, except those the feed never shows. */
   async count(
     accountId: number,
     start: Pick<Position, 'number' | 'id'>,
@@ -88,11 +88,11 @@ export class EventPresenter {
     times: readonly [min: string, max: string],
   ): Promise<(LoggedChange & { count: number })[]> {
     const bounds = [accountId, start.number, start.number, start.id, end.number, end.number, end.id, ...times, `%"${NOTIFIED_EVENT}":%`];
-    const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.counts, bounds, ALL_EVENTS);
+    const rows = await this.dialect.read<[record: string, action: string, count: number]>(this.countSql, bounds, ALL_EVENTS);
     return rows.map(([record, action, count]) => ({ record, action, data: {}, count: Number(count) }));
   }
 
-  /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
+  /** Rows before a position and after a number, newest first; of all accounts, unless one is given. */
   async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
     const [ofAccount, ids] = accountId === undefined ? ['', []] : ['AND account_id = ?', [accountId]];
     const sql = `SELECT account_id, ${COLUMNS} FROM events
@@ -101,10 +101,10 @@ export class EventPresenter {
     return rows.map(([account, ...row]) => ({ ...toRow(row), accountId: account }));
   }
 
-  /** Shows rows as events. For a reader, adds each record's present state as `current`. */
-  async present(state: LogState, rows: readonly EventRow[], reader?: Reader): Promise<EventRecord[]> {
+  /** Converts rows to events. For a reader, adds each record's current state as `current`. */
+  async present(state: LogState, rows: readonly EventRow[], reader?: EventReader): Promise<EventRecord[]> {
     const epochs = await this.numbers.findEpochs(state);
-    const current = reader && (await this.readCurrent(rows, reader));
+    const current = reader && (await this.readCurrentRecords(rows, reader));
     return rows.map((row) => {
       const { id, number, datetime, record, recordId, data } = row;
       const { name = state.epoch } = epochs.findLast(({ start }) => start <= number) ?? {};
@@ -114,16 +114,16 @@ export class EventPresenter {
     });
   }
 
-  /** The present state of the records, each read once. */
-  private async readCurrent(rows: readonly EventRow[], { accountId, may }: Reader): Promise<Map<string, object>> {
+  /** The current records, keyed by noun and id; each is read once. */
+  private async readCurrentRecords(rows: readonly EventRow[], { accountId, mayRead }: EventReader): Promise<Map<string, object>> {
     const current = new Map<string, object>();
     for (const noun of new Set(rows.map(({ record }) => record))) {
       const table = this.sources.tableOf(noun);
       const ids = rows.flatMap(({ record, recordId }) => (record === noun && recordId !== null ? [recordId] : []));
       if (!table || ids.length === 0) continue;
       for (const [id, record] of await this.records.findByIds(table, accountId, [...new Set(ids)])) {
-        const shown = table.options.present ? await table.options.present(record, accountId, may) : (record as object);
-        if (shown) current.set(`${noun} ${id}`, shown);
+        const presented = table.options.present ? await table.options.present(record, accountId, mayRead) : (record as object);
+        if (presented) current.set(`${noun} ${id}`, presented);
       }
     }
     return current;

@@ -5,13 +5,13 @@ import { varyBy } from '../platform/http/openapi/varies-by';
 import { EventRecord } from './event.dto';
 import { eventNoun, EventSources } from './event-sources';
 
-const CURRENT = 'With `include=record`: the record as its read route shows it to this key now; null when it is gone.';
-const ID = { type: 'integer', examples: [7] };
-const COUNT = { type: 'integer', examples: [12] };
-/** The fields in the data of events, by noun. */
-const DATA: Record<string, string[] | undefined> = { delivery: ['message_id', 'handler_id', 'outcome'], key: ['name'] };
+const CURRENT_DESCRIPTION = 'With `include=record`: the record as it can be read with this key now; null once it is deleted.';
+const ID_SCHEMA = { type: 'integer', examples: [7] };
+const COUNT_SCHEMA = { type: 'integer', examples: [12] };
+/** Fields in an event's data, by noun. */
+const DATA_FIELDS: Record<string, string[] | undefined> = { delivery: ['message_id', 'handler_id', 'outcome'], key: ['name'] };
 
-/** Documents events as a union by type, with variants for those of extensions. */
+/** Documents events as a union by type; extensions' events are variants of it. */
 @Injectable()
 export class EventSchemas {
   constructor(private readonly sources: EventSources) {}
@@ -20,13 +20,13 @@ export class EventSchemas {
     const event = schemas[EventRecord.name] as SchemaObject;
     const [record, data, current]: Record<string, object>[] = [{}, {}, {}];
     for (const { type, action, source } of this.sources.kinds) {
-      const shown = source && { $ref: getSchemaPath(source.shown) };
+      const recordRef = source && { $ref: getSchemaPath(source.responseClass) };
       record[type] = source ? eventSchemaRef(eventNoun(source.noun)) : { ...ANY_TYPE, type: 'null', examples: [null] };
-      data[type] = dataOf(action, source?.noun, source && (schemas[source.shown.name] as SchemaObject | undefined));
+      data[type] = dataSchema(action, source?.noun, source && (schemas[source.responseClass.name] as SchemaObject | undefined));
       current[type] = {
         ...ANY_TYPE,
-        ...(shown ? { anyOf: [shown, { type: 'null' }] } : { type: 'null' }),
-        description: CURRENT,
+        ...(recordRef ? { anyOf: [recordRef, { type: 'null' }] } : { type: 'null' }),
+        description: CURRENT_DESCRIPTION,
       };
     }
     Object.assign(event.properties!.type, { enum: this.sources.types });
@@ -38,26 +38,26 @@ export class EventSchemas {
 const ANY_TYPE = { type: undefined, additionalProperties: undefined };
 
 function eventSchemaRef(noun: string): object {
-  return objectOf({ type: { type: 'string', enum: [noun], examples: [noun] }, id: ID });
+  return objectSchema({ type: { type: 'string', enum: [noun], examples: [noun] }, id: ID_SCHEMA });
 }
 
-function dataOf(action: string, noun?: string, record?: SchemaObject): object {
-  const own = (names: readonly string[]) => objectOf(pick(record?.properties ?? {}, names));
+function dataSchema(action: string, noun?: string, record?: SchemaObject): object {
+  const own = (names: readonly string[]) => objectSchema(pick(record?.properties ?? {}, names));
   switch (action) {
     case 'update':
-      return objectOf({
+      return objectSchema({
         changed: { type: 'array', items: { type: 'string' }, examples: [['is_enabled']], description: 'Names of fields.' },
       });
     case 'delete':
       return own('host' in (record?.properties ?? {}) ? ['host'] : ['name']);
     case 'certificate':
-      return objectOf({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null when it is over.' } });
+      return objectSchema({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null once the problem is solved.' } });
     case 'receipt':
-      return objectOf({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
+      return objectSchema({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
     case 'complete':
-      return objectOf({ collection: { type: 'string', examples: ['agendamentos'] }, inserted: COUNT, updated: COUNT, bad: COUNT });
+      return objectSchema({ collection: { type: 'string', examples: ['agendamentos'] }, inserted: COUNT_SCHEMA, updated: COUNT_SCHEMA, bad: COUNT_SCHEMA });
     default:
-      return own(DATA[noun ?? ''] ?? []);
+      return own(DATA_FIELDS[noun ?? ''] ?? []);
   }
 }
 
@@ -65,7 +65,7 @@ function pick<T>(properties: Record<string, T>, names: readonly string[]): Recor
   return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
 }
 
-function objectOf(properties: Record<string, object>): object {
+function objectSchema(properties: Record<string, object>): object {
   const names = Object.keys(properties);
   return { ...ANY_TYPE, type: 'object', ...(names.length > 0 && { required: names, properties }) };
 }

@@ -9,8 +9,8 @@ import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/common/errors';
 
-/** The second part of a type by action: `deleted` in `domain.deleted`. An action that is not listed is used as it is. */
-const NOUNS: Readonly<Record<string, string | undefined>> = {
+/** The second part of a type, by action: `deleted` in `domain.deleted`. Other actions are used unchanged. */
+const PAST_TENSES: Readonly<Record<string, string | undefined>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',
@@ -30,14 +30,14 @@ const IMPORT_COMPLETED = eventType(IMPORT, 'complete');
 
 /** The events of one noun. */
 interface EventSource {
-  /** As in the log: `notification handler`. */
+  /** As stored in the log: `notification handler`. */
   noun: string;
   actions: readonly string[];
   /** Scopes of the route that reads a record; a reader needs all of them. */
   scopes: readonly ScopeName[];
   table: RecordTable<unknown>;
   /** The response class of the route that reads a record. */
-  shown: Type;
+  responseClass: Type;
 }
 
 /** A type of events. Imports have no `source`: their type is the same for every collection. */
@@ -57,7 +57,7 @@ export interface LoggedChange {
 /** The types of events, and the scopes required to read one: those of the route that reads its record. */
 @Injectable()
 export class EventSources {
-  private sourcesByType?: ReadonlyMap<string, EventSource>;
+  private sourcesByNoun?: ReadonlyMap<string, EventSource>;
 
   constructor(
     private readonly records: Records,
@@ -88,7 +88,7 @@ export class EventSources {
     return this.sources.get(noun)?.table;
   }
 
-  /** Whether a row is in the feed and, if types are given, has one of them. */
+  /** Whether a row is in the feed and has one of the types, if any are given. */
   isListed(row: LoggedChange, types?: ReadonlySet<string>): boolean {
     const type = this.typeOf(row);
     return type !== undefined && (types?.has(type) ?? true);
@@ -103,13 +103,13 @@ export class EventSources {
   /** Expands types and patterns such as `domain.*`; unknown ones are left out. */
   expand(given: readonly string[]): Set<string> {
     const { types } = this;
-    return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
+    return new Set(given.flatMap((text) => types.filter((type) => matchesPattern(type, text))));
   }
 
   /** @throws RequestError for an unknown type, RequestError 403 for one whose scopes the reader lacks */
   resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
     const { types } = this;
-    if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
+    if (given.some((text) => !types.some((type) => matchesPattern(type, text)))) {
       const detail = `types must be of these, or <noun>.* for all of one: ${types.join(', ')}.`;
       throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
     }
@@ -141,28 +141,29 @@ export class EventSources {
 
   /** Built on first use: by then, every area has registered its tables. Not in a lifecycle hook, since commands run none. */
   private get sources(): ReadonlyMap<string, EventSource> {
-    this.sourcesByType ??= new Map(
+    this.sourcesByNoun ??= new Map(
       [...this.records.tables].flatMap(([noun, table]): [string, EventSource][] => {
-        const read = this.findRead(table);
+        const read = this.findReadRoute(table);
         const { events: actions = RECORD_ACTIONS } = table.options;
         return read && actions.length > 0 ? [[noun, { noun, actions, table, ...read }]] : [];
       }),
     );
-    return this.sourcesByType;
+    return this.sourcesByNoun;
   }
 
   /** Undefined for records that no route with a scope returns: nobody can read their events. */
-  private findRead({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
+  private findReadRoute({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'responseClass'> | undefined {
     const record = options.presentedAs ?? stored;
     for (const { handler, required: scopes } of this.policies.routes) {
-      const shown = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
-      if (shown && (shown === record || shown.prototype instanceof record)) return scopes.length > 0 ? { scopes, shown } : undefined;
+      const responseClass = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
+      if (responseClass && (responseClass === record || responseClass.prototype instanceof record))
+        return scopes.length > 0 ? { scopes, responseClass } : undefined;
     }
     return undefined;
   }
 }
 
-function isNamed(type: string, text: string): boolean {
+function matchesPattern(type: string, text: string): boolean {
   return type === text || (text.endsWith('.*') && type.startsWith(text.slice(0, -1)));
 }
 
@@ -173,5 +174,5 @@ export function eventNoun(noun: string): string {
 
 /** `domain.deleted` */
 function eventType(noun: string, action: string): string {
-  return `${eventNoun(noun)}.${NOUNS[action] ?? action}`;
+  return `${eventNoun(noun)}.${PAST_TENSES[action] ?? action}`;
 }

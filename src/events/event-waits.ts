@@ -13,7 +13,7 @@ import { Metrics } from '../platform/observability/metrics';
 
 /** Poll interval, shared by all waits of the process. A commit by any process is seen within one interval and a query. */
 const POLL_MS = 150;
-const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
+const [MAX_WAITS, MAX_WAITS_PER_ACCOUNT, MAX_WAITS_PER_KEY] = [1_000, 16, 8];
 const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM events WHERE number > ? AND number <= ?';
 
 /** `next` resolves to true once the account has events after `last`, or to false when the wait ends. */
@@ -22,7 +22,7 @@ export interface EventWait {
   end(): void;
 }
 
-interface Waiting {
+interface PendingWait {
   accountId: number;
   wake: (hasNews: boolean) => void;
 }
@@ -31,15 +31,15 @@ interface Waiting {
 @Injectable()
 export class EventWaits implements OnModuleInit {
   private readonly warning: ThrottledLog;
-  private readonly ofAccounts = new Semaphore(MAX, { maxPerAccount: MAX_PER_ACCOUNT });
-  private readonly ofKeys = new Semaphore(MAX, { maxPerAccount: MAX_PER_KEY });
-  private readonly waiting = new Set<Waiting>();
-  /** The last event number that has been polled. */
-  private seen = 0;
+  private readonly accountSlots = new Semaphore(MAX_WAITS, { maxPerAccount: MAX_WAITS_PER_ACCOUNT });
+  private readonly keySlots = new Semaphore(MAX_WAITS, { maxPerAccount: MAX_WAITS_PER_KEY });
+  private readonly pendingWaits = new Set<PendingWait>();
+  /** The last event number that the waits have been checked for. */
+  private lastPolled = 0;
   private readonly loop = new PollLoop({
     cycle: () => this.poll(),
     onError: (error) =>
-      this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error }),
+      this.warning.log({ message: 'Events could not be read for the requests that wait for them; retrying.', err: error }),
     retryMs: POLL_MS,
   });
 
@@ -51,7 +51,7 @@ export class EventWaits implements OnModuleInit {
     metrics: Metrics,
   ) {
     this.warning = new ThrottledLog(new Logger(EventWaits.name), clock);
-    metrics.gauge('frontdesk_event_waits', 'Requests that wait for an event.', () => this.ofAccounts.inUse);
+    metrics.gauge('frontdesk_event_waits', 'Requests that wait for an event.', () => this.accountSlots.inUse);
   }
 
   onModuleInit(): void {
@@ -60,14 +60,14 @@ export class EventWaits implements OnModuleInit {
 
   /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */
   begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
-    if (!this.ofKeys.isBelowLimit(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
-    this.ofKeys.take(keyId);
+    if (!this.keySlots.isBelowLimit(keyId) || !this.accountSlots.tryAcquire(accountId)) throw tooManyWaits();
+    this.keySlots.take(keyId);
     const end = this.clock.monotonic() + ms;
     return {
       next: (last) => this.wait(accountId, last, end - this.clock.monotonic(), signal),
       end: () => {
-        this.ofAccounts.release(accountId);
-        this.ofKeys.release(keyId);
+        this.accountSlots.release(accountId);
+        this.keySlots.release(keyId);
       },
     };
   }
@@ -78,15 +78,15 @@ export class EventWaits implements OnModuleInit {
       const wake = (hasNews: boolean) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        this.waiting.delete(waiting);
+        this.pendingWaits.delete(waiting);
         resolve(hasNews);
       };
       const abort = () => wake(false);
       const waiting = { accountId, wake };
       const timer = setTimeout(abort, ms);
       signal.addEventListener('abort', abort);
-      this.seen = this.waiting.size === 0 ? last : Math.min(this.seen, last);
-      this.waiting.add(waiting);
+      this.lastPolled = this.pendingWaits.size === 0 ? last : Math.min(this.lastPolled, last);
+      this.pendingWaits.add(waiting);
       this.loop.start();
       this.loop.wake();
     });
@@ -95,24 +95,24 @@ export class EventWaits implements OnModuleInit {
   /** Pauses first, even when woken, so that waits in quick succession share queries. */
   private async poll(): Promise<number> {
     await sleep(POLL_MS);
-    if (this.waiting.size === 0) return Infinity;
-    const from = this.seen;
+    if (this.pendingWaits.size === 0) return Infinity;
+    const from = this.lastPolled;
     const { last } = await this.numbers.numberEvents();
     if (last <= from) return 0;
     const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
     const accounts = new Set(rows.flat());
-    for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
-    if (this.seen === from) this.seen = last; // unless a wait for an earlier number has started meanwhile
+    for (const { accountId, wake } of [...this.pendingWaits]) if (accounts.has(accountId)) wake(true);
+    if (this.lastPolled === from) this.lastPolled = last; // unless a wait for an earlier number has started meanwhile
     return 0;
   }
 
   private endAll(): void {
     void this.loop.stop();
-    for (const { wake } of [...this.waiting]) wake(false);
+    for (const { wake } of [...this.pendingWaits]) wake(false);
   }
 }
 
-function tooMany(): RequestError {
-  const detail = `${MAX_PER_ACCOUNT} requests of an account may wait for events at once, ${MAX_PER_KEY} of a key. Try again, or without wait.`;
+function tooManyWaits(): RequestError {
+  const detail = `${MAX_WAITS_PER_ACCOUNT} requests per account may wait for events at once, ${MAX_WAITS_PER_KEY} per key. Try again, or omit wait.`;
   return RequestError.of('rate_limited', detail, { in: 'query', name: 'wait' }, { 'Retry-After': '1' });
 }

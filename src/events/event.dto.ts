@@ -26,7 +26,7 @@ export class EventQuery {
   after: string = 'oldest';
 
   @IsOptional()
-  @IsEventTypes('Only these; by default all that the key may see.')
+  @IsEventTypes('Only these types; by default, all that the key may see.')
   types?: string[];
 
   @IsOptional()
@@ -42,9 +42,9 @@ export class EventQuery {
   wait: number = 0;
 }
 
-/** The OpenAPI document shows it as a union by `type`: see `event-schemas.ts`. */
+/** In the OpenAPI document, events are a union by `type`: see `event-schemas.ts`. */
 export class EventRecord {
-  @ApiProperty({ type: 'string', pattern: '^evt_[0-9a-f]+_\\d+$', examples: ['evt_3f9c1a52e0_4711'], description: 'Never given again.' })
+  @ApiProperty({ type: 'string', pattern: '^evt_[0-9a-f]+_\\d+$', examples: ['evt_3f9c1a52e0_4711'], description: 'Never reused.' })
   id: string;
 
   @ApiProperty({ type: 'string', examples: ['domain.updated'] })
@@ -90,7 +90,7 @@ export class SetHandlerEvents {
 }
 
 export class HandlerEventsRecord {
-  @ApiProperty({ type: [String], examples: [['domain.*', 'delivery.failed']], description: 'As they were set.' })
+  @ApiProperty({ type: [String], examples: [['domain.*', 'delivery.failed']], description: 'As set by the client.' })
   types: string[];
 }
 

@@ -11,7 +11,7 @@ import { EventPresenter, type EventRow, type Position } from './event-presenter'
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows per query after the first, when the caller may see too few of those read: a few milliseconds on the embedded database. */
+/** Rows per further query, when the caller may see too few rows of the first; takes SQLite a few milliseconds. */
 const EVENTS_PER_READ = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
@@ -37,7 +37,7 @@ export class FeedService {
   ): Promise<CursorPage<EventRecord>> {
     const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
     const state = await this.numbers.numberEvents();
-    const start = startOf(query.after, caller.accountId, state);
+    const start = parseStart(query.after, caller.accountId, state);
     let page = await this.readPage(caller, state, start, { ...query, types });
     if (query.wait === 0 || page.rows.length > 0) return this.present(caller, page, query);
     const wait = this.waits.begin(caller, query.wait * 1_000, signal);
@@ -52,25 +52,25 @@ export class FeedService {
     return this.present(caller, page, query);
   }
 
-  /** Skips rows that aren't shown, until the page is full or the log ends. */
-  private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<Page> {
+  /** Skips rows that the caller may not see or didn't ask for, until the page is full or the log ends. */
+  private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<FeedPage> {
     const { last, epoch } = state;
     const rows: EventRow[] = [];
     for (let from = start, size = limit + 1; ; size = EVENTS_PER_READ) {
       const found = await this.presenter.find(caller.accountId, from, last, size);
       rows.push(...found.filter((row) => this.sources.isListed(row, types) && this.sources.isVisible(row, caller.scopes)));
-      if (rows.length > limit) return { state, rows: rows.slice(0, limit), next: after(rows[limit - 1], epoch), hasMore: true };
+      if (rows.length > limit) return { state, rows: rows.slice(0, limit), next: positionAfter(rows[limit - 1], epoch), hasMore: true };
       if (found.length < size) return { state, rows, next: { epoch, number: last + 1, id: 0 }, hasMore: false };
-      from = after(found[found.length - 1], epoch);
+      from = positionAfter(found[found.length - 1], epoch);
       await yieldToEventLoop();
     }
   }
 
-  private async present(caller: Caller, { state, rows, next, hasMore }: Page, { include }: EventQuery): Promise<CursorPage<EventRecord>> {
+  private async present(caller: Caller, { state, rows, next, hasMore }: FeedPage, { include }: EventQuery): Promise<CursorPage<EventRecord>> {
     const events = await this.presenter.present(
       state,
       rows,
-      include && { accountId: caller.accountId, may: (scope) => caller.scopes.has(scope) },
+      include && { accountId: caller.accountId, mayRead: (scope) => caller.scopes.has(scope) },
     );
     return new CursorPage(events, encodeCursor(next, caller.accountId, state.secret), hasMore);
   }
@@ -81,7 +81,7 @@ interface PageOptions {
   types?: ReadonlySet<string>;
 }
 
-interface Page {
+interface FeedPage {
   state: LogState;
   rows: EventRow[];
   next: Position;
@@ -89,11 +89,11 @@ interface Page {
 }
 
 /** @throws RequestError 400, 410 */
-function startOf(given: string, accountId: number, state: LogState): Position {
+function parseStart(given: string, accountId: number, state: LogState): Position {
   const { last, floor, epoch } = state;
   if (given === 'latest') return { epoch, number: last + 1, id: 0 };
   if (given === 'oldest') return { epoch, number: floor + 1, id: 0 };
-  return positionOf(
+  return parseCursor(
     given,
     accountId,
     state,
@@ -103,7 +103,7 @@ function startOf(given: string, accountId: number, state: LogState): Position {
 }
 
 /** The position in a cursor. @throws RequestError 400, 410 */
-export function positionOf(
+export function parseCursor(
   cursor: string,
   accountId: number,
   { floor, epoch, secret }: LogState,
@@ -121,7 +121,7 @@ export function positionOf(
   );
 }
 
-function after({ number, id }: EventRow, epoch: string): Position {
+function positionAfter({ number, id }: EventRow, epoch: string): Position {
   return { epoch, number, id: id + 1 };
 }
 
@@ -131,18 +131,18 @@ const CURSOR_PATTERN = /^([0-9a-f]{1,16})\.(\d{1,16})\.(\d{1,16})\.([A-Za-z0-9_-
 /** An opaque text, valid for one account of one installation. */
 function encodeCursor({ epoch, number, id }: Position, accountId: number, secret: string): string {
   const text = `${epoch}.${number}.${id}`;
-  return Buffer.from(`${text}.${macOf(text, accountId, secret).toString('base64url')}`).toString('base64url');
+  return Buffer.from(`${text}.${computeMac(text, accountId, secret).toString('base64url')}`).toString('base64url');
 }
 
 /** Undefined for a text that isn't a cursor of this account and installation. */
 function decodeCursor(cursor: string, accountId: number, secret: string): Position | undefined {
   const [, epoch, number, id, mac] = CURSOR_PATTERN.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (mac === undefined) return undefined;
-  const [given, expected] = [Buffer.from(mac, 'base64url'), macOf(`${epoch}.${number}.${id}`, accountId, secret)];
+  const [given, expected] = [Buffer.from(mac, 'base64url'), computeMac(`${epoch}.${number}.${id}`, accountId, secret)];
   const isGenuine = given.length === expected.length && timingSafeEqual(given, expected);
   return isGenuine ? { epoch, number: Number(number), id: Number(id) } : undefined;
 }
 
-function macOf(text: string, accountId: number, secret: string): Buffer {
+function computeMac(text: string, accountId: number, secret: string): Buffer {
   return createHmac('sha256', secret).update(`event cursor\0${accountId}\0${text}`).digest().subarray(0, MAC_BYTES);
 }

@@ -16,7 +16,7 @@ const ROWS_PER_BATCH = 1_000;
 
 interface EventListQuery {
   accountId?: number;
-  /** Types or `<noun>.*`, as in the feed. */
+  /** Event types or `<noun>.*`, as in the feed. */
   types?: readonly string[];
   max: number;
   /** Only events after this number. */
@@ -29,8 +29,7 @@ export interface ListedEvent extends EventRecord {
 
 interface EventList {
   events: ListedEvent[];
-  /** Whether there are older ones. */
-  isCut: boolean;
+  hasOlder: boolean;
   last: number;
 }
 
@@ -58,7 +57,7 @@ export class OperatorEvents {
     const shown = found.slice(0, max).reverse();
     const events = await this.presenter.present(state, shown);
     const listed = events.map((event, index) => ({ ...event, account_id: shown[index].accountId }));
-    return { events: listed, isCut: found.length > max, last: state.last };
+    return { events: listed, hasOlder: found.length > max, last: state.last };
   }
 
   /** Expires every cursor of the feed, and ends replays; handlers get no events from before the reset. */

@@ -39,7 +39,7 @@ export class SchedulingSql {
   private readonly select: string;
   private readonly conditions: SqlFragment;
   /** The tables that the filters and the order need. */
-  private readonly searched: string;
+  private readonly searchedTables: string;
   private readonly order: string;
 
   constructor(
@@ -60,7 +60,7 @@ export class SchedulingSql {
       return value === undefined ? [] : [{ column: searchColumn(table, field), match: MATCHES[field.type], value }];
     });
     this.conditions = conditionsOf(given);
-    this.searched = [table, ...this.joins(searched)].join(' ');
+    this.searchedTables = [table, ...this.joins(searched)].join(' ');
     const field = searched.find(({ name }) => name === orderby);
     this.order = orderOf(field ? searchColumn(table, field) : id, id, sort);
   }
@@ -78,7 +78,7 @@ export class SchedulingSql {
 
   count(): SqlFragment {
     const [where, values] = this.where();
-    return { sql: `SELECT COUNT(*) FROM ${this.searched} ${where}`, values };
+    return { sql: `SELECT COUNT(*) FROM ${this.searchedTables} ${where}`, values };
   }
 
   page(limit: number, offset = 0): Statement {
@@ -97,7 +97,7 @@ export class SchedulingSql {
 
   /** The ids of the list, in its order. */
   ids([where, values] = this.where()): Statement {
-    return [`SELECT ${this.pageSource.id} FROM ${this.searched} ${where} ${this.order}`, values];
+    return [`SELECT ${this.pageSource.id} FROM ${this.searchedTables} ${where} ${this.order}`, values];
   }
 
   /** Like `ids`, limited to records whose column has one of these few values. */

@@ -17,7 +17,7 @@ const DESCRIPTION = `Returns every record that matches the filters, or one page 
 With the collection's id parameter, returns that record; only \`api\` may be sent with it.`;
 
 /** A repeated parameter is an array. */
-type Sent = Readonly<Record<string, unknown>>;
+type SentParameters = Readonly<Record<string, unknown>>;
 
 /** SchedulingDocument adds the parameters and the records of each collection to the OpenAPI document. */
 @ApiTags('Scheduling')
@@ -30,28 +30,28 @@ export class SchedulingController {
     private readonly streams: StreamLimiter,
   ) {}
 
-  /** `api` names the collection, whose DTO the other parameters are checked against. */
+  /** `api` names the collection; its DTO validates the other parameters. */
   @Get()
   @Scope('scheduling:read')
   @Paginated()
   @ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION })
   @ApiIfNoneMatch()
   @ApiError('not_found')
-  async read(@AccountId() accountId: number, @Query() sent: Sent, @Res({ passthrough: true }) response: Response) {
+  async read(@AccountId() accountId: number, @Query() sent: SentParameters, @Res({ passthrough: true }) response: Response) {
     const dto = this.collections.dtos.get(sent.api);
     if (!dto) throw this.refuseApi(sent.api);
     if (parameterName(dto.collection.id) in sent) {
-      const query = (await this.check(sent, dto.OneRecord)).toQuery();
+      const query = (await this.validate(sent, dto.OneRecord)).toQuery();
       return asRecord(this.scheduling.find(accountId, query), response);
     }
-    const query = (await this.check(sent, dto)).toQuery();
+    const query = (await this.validate(sent, dto)).toQuery();
     if (query.page) return this.scheduling.findPage(accountId, query, query.page);
     this.streams.add(accountId, response);
     return asList(await this.scheduling.findAll(accountId, query), response);
   }
 
   /** Validates as `@Query()` does for a route with a single DTO. */
-  private check<T>(sent: Sent, metatype: Type<T>): Promise<T> {
+  private validate<T>(sent: SentParameters, metatype: Type<T>): Promise<T> {
     return Promise.resolve(this.input.transform(sent, { type: 'query', metatype }) as T);
   }
 

@@ -90,9 +90,9 @@ function responsesOf(name: string) {
   const one = { $ref: getSchemaPath(name) };
   const data = { type: 'array', items: one };
   const page = { data, meta: { $ref: getSchemaPath(PageMeta) }, links: { $ref: getSchemaPath(PageLinks) } };
-  return [objectOf({ data }), objectOf(page), objectOf({ data: one })];
+  return [objectSchema({ data }), objectSchema(page), objectSchema({ data: one })];
 }
 
-function objectOf(properties: Record<string, object>) {
+function objectSchema(properties: Record<string, object>) {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
 }

@@ -16,10 +16,10 @@ import { RecordNotFound } from '../platform/common/errors';
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
  * reading 10,000 of 100,000 records takes twice as long.
  */
-const FIRST = 10_000;
+const FIRST_BATCH = 10_000;
 const RECORDS_PER_BATCH = 500;
-/** Numbers of ids per prepared statement. */
-const SIZES = [25, 100, RECORDS_PER_BATCH, 1_000];
+/** How many ids a prepared statement can take. */
+const BATCH_SIZES = [25, 100, RECORDS_PER_BATCH, 1_000];
 /** Maximum wait for an order to be cached, since others may be ahead in the queue; then the database sorts instead. */
 const MAX_WAIT_MS = 2_000;
 
@@ -28,10 +28,10 @@ export interface RecordList {
   first: Row[];
   rest?: AsyncGenerator<Row[]>;
   /** Resolves when the query for the remaining ids, most of the work, succeeds or fails. */
-  found?: Promise<void>;
+  idsFound?: Promise<void>;
 }
 
-type Related = Extract<SearchField, { type: 'related' }>;
+type RelatedField = Extract<SearchField, { type: 'related' }>;
 
 /** Reads any collection, using its definition. */
 @Injectable()
@@ -67,12 +67,12 @@ export class SchedulingService {
     const sql = this.sqlOf(accountId, query);
     const matches = await this.findMatches(sql);
     if (matches?.ids) return this.readMatches(sql, matches.ids);
-    const first = await this.read(collection, sql.page(FIRST), sql.list);
-    if (first.length < FIRST) return { first };
+    const first = await this.read(collection, sql.page(FIRST_BATCH), sql.list);
+    if (first.length < FIRST_BATCH) return { first };
     const ids = this.dialect.readIntegers(...sql.ids(), sql.list);
     const ignore = () => undefined; // findRest throws the error
     const found = ids.then(ignore, ignore);
-    return { first, rest: this.findRest(sql, ids, first[FIRST - 1][collection.id] as number), found };
+    return { first, rest: this.findRest(sql, ids, first[FIRST_BATCH - 1][collection.id] as number), idsFound: found };
   }
 
   private sqlOf(accountId: number, query: CollectionQuery): SchedulingSql {
@@ -139,7 +139,7 @@ export class SchedulingService {
   }
 
   /** Finds the matching referenced records, then, by index, the records that refer to them. Undefined if too many match. */
-  private async findReferring({ table, column }: Related, sql: SchedulingSql, text: string): Promise<IntegerQueue | undefined> {
+  private async findReferring({ table, column }: RelatedField, sql: SchedulingSql, text: string): Promise<IntegerQueue | undefined> {
     const { accountId } = sql.list;
     const id = referenceColumn(sql.query.collection, table);
     const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
@@ -161,12 +161,12 @@ export class SchedulingService {
 
   private async readMatches(sql: SchedulingSql, ids: IntegerQueue): Promise<RecordList> {
     const first = await this.readByIds(sql, ids.take(RECORDS_PER_BATCH));
-    return ids.length > 0 ? { first, rest: this.readBatches(sql, ids), found: Promise.resolve() } : { first };
+    return ids.length > 0 ? { first, rest: this.readBatches(sql, ids), idsFound: Promise.resolve() } : { first };
   }
 
   private async *findRest(sql: SchedulingSql, all: Promise<IntegerQueue>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
-    if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last record may have been deleted since
+    if (!ids.dropThrough(lastId)) ids.take(FIRST_BATCH); // the last record may have been deleted since
     yield* this.readBatches(sql, ids);
   }
 
@@ -180,7 +180,7 @@ export class SchedulingService {
   /** At most 1,000 records, in the order of `ids`, without those deleted or no longer matching. */
   private async readByIds(sql: SchedulingSql, ids: readonly number[]): Promise<Row[]> {
     if (ids.length === 0) return [];
-    const size = SIZES.find((each) => each >= ids.length)!;
+    const size = BATCH_SIZES.find((each) => each >= ids.length)!;
     const filled = Array.from({ length: size }, (_, index) => ids[index] ?? ids[0]);
     const { collection } = sql.query;
     const records = await this.read(collection, sql.byIds(filled));

@@ -119,7 +119,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('Verified', { exact: true }).first().waitFor();
     await page.getByText('isn’t set up in this service').waitFor();
-    await page.getByText('visitors of the bare domain get a “not found” page').waitFor();
+    await page.getByText('visitors to the bare domain get a “not found” page').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete www.example.org?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
@@ -202,7 +202,7 @@ describeInBrowser('the console', () => {
     await post(account, '/api/messages', { text: 'refused' });
     await sandbox().settle(account);
     const { page } = await signIn(account.key);
-    await page.getByRole('link', { name: '2 more handlers get nothing through' }).waitFor();
+    await page.getByRole('link', { name: '2 more handlers that nothing reaches' }).waitFor();
     expect(await page.getByText('Nothing reaches the handler Pager').count()).toBe(5);
   });
 
@@ -278,13 +278,13 @@ describeInBrowser('the console', () => {
     await post(account, '/api/domains', { host: 'missed.example.com' });
     await post(account, path, { is_enabled: '1' });
     const { page } = await signIn(account.key, `/handlers/${handler}`);
-    await page.getByRole('link', { name: 'Send again what it missed' }).click();
-    await page.getByText('It was last switched off then.').waitFor();
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('link', { name: 'Resend missed events' }).click();
+    await page.getByText('When it was last switched off.').waitFor();
+    await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByRole('heading', { level: 1, name: 'Pager' }).waitFor();
     await until(() => sandbox().sent({ account: account.id }).length > 0);
     expect(sandbox().sent({ account: account.id })).toMatchObject([{ readable: { title: 'domain.created' } }]);
-    await page.getByRole('link', { name: 'Send again what it missed' }).waitFor();
+    await page.getByRole('link', { name: 'Resend missed events' }).waitFor();
   });
 
   test('the overview lists a certificate problem, whose page explains it', async () => {
@@ -311,7 +311,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('link', { name: '1 delivery failed' }).click();
     await page.getByRole('heading', { level: 1, name: /^Delivery / }).waitFor();
     await page.getByText('It was given up').waitFor();
-    await page.getByText('The receiver doesn’t take this message').first().waitFor();
+    await page.getByText('The receiver doesn’t accept this message').first().waitFor();
     const retry = page.getByRole('button', { name: 'Retry' });
     expect(await retry.isEnabled()).toBe(true);
     await post(account, `/api/notification-handlers/${handler}`, { is_enabled: '0' });
@@ -322,7 +322,7 @@ describeInBrowser('the console', () => {
     expect(await retry.isEnabled()).toBe(true);
     const place = await retry.boundingBox();
     await page.keyboard.press('Enter'); // the focus is on Retry
-    await page.getByText('The receiver has taken it.').first().waitFor();
+    await page.getByText('The receiver has accepted it.').first().waitFor();
     expect(await page.getByText('will be tried again now').count()).toBe(0); // replaced by the result
     expect(await retry.boundingBox()).toEqual(place);
     await page.getByRole('listitem').filter({ hasText: 'Attempt 2: Delivered' }).waitFor();
@@ -339,11 +339,11 @@ describeInBrowser('the console', () => {
     const { window, page } = await signIn(account.key, '/deliveries?status=failed');
     await page.getByLabel('Choose the failed ones').check();
     await page.getByRole('button', { name: 'Retry chosen (1)' }).click();
-    await page.getByText('1 skipped: the handler is of another type now.').waitFor();
+    await page.getByText('1 skipped: the handler now has another type.').waitFor();
     await page.getByRole('button', { name: 'Retry all 1' }).click();
     await page.getByText('1 skipped: open one of them to see why.').waitFor();
     await page.getByRole('link', { name: 'Backup' }).click();
-    await page.getByText('Its handler is of another type now').waitFor();
+    await page.getByText('Its handler now has another type').waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
     expect(await page.getByText('then retry').count()).toBe(0);
     await page.getByRole('link', { name: 'Open the handler' }).click();
@@ -535,7 +535,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').fill((await sandbox().account()).key);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'This is gone' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'This no longer exists' }).waitFor();
     const opened: string[] = [];
     page.on('framenavigated', (frame) => opened.push(new URL(frame.url()).pathname));
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
@@ -577,7 +577,7 @@ describeInBrowser('the console', () => {
     await fill();
     expect(await kept()).toEqual(['{"name":"Team","type":"slack"}']);
     await page.reload();
-    await page.getByRole('button', { name: 'Start afresh' }).click();
+    await page.getByRole('button', { name: 'Start over' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('');
     expect(await kept()).toEqual([]);
     await fill();

@@ -38,14 +38,14 @@ async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
 
 test('a host that changed several times is read once, in its current state', async () => {
   await verify();
-  const from = await changes().number();
+  const from = await changes().numberChanges();
   for (const path of ['a', 'b']) {
     await account.client.post(`${DOMAINS}/${id}`, { custom_index_url: `https://example.org/${path}` }).expect(200);
-    await changes().number();
+    await changes().numberChanges();
   }
   const gone = newHost();
   await application().dataSource.query(LOG_HOST, [gone]);
-  const found = await changes().findChanged(from, await changes().number());
+  const found = await changes().findChanged(from, await changes().numberChanges());
   expect(found).toHaveLength(2);
   expect(found).toContainEqual({ host, domain: { host, indexUrl: 'https://example.org/b', notFoundUrl: '' } });
   expect(found).toContainEqual({ host: gone, domain: undefined });
@@ -53,9 +53,9 @@ test('a host that changed several times is read once, in its current state', asy
 
 test('a disabled or unverified domain reads as none', async () => {
   await verify();
-  const from = await changes().number();
+  const from = await changes().numberChanges();
   await runCommand(database().env, ['domains', 'disable', String(id)]);
-  const read = async () => changes().findChanged(from, await changes().number());
+  const read = async () => changes().findChanged(from, await changes().numberChanges());
   expect(await read()).toEqual([{ host, domain: undefined }]);
   await runCommand(database().env, ['domains', 'enable', String(id)]);
   await runCommand(database().env, ['domains', 'unverify', String(id)]);
@@ -65,7 +65,7 @@ test('a disabled or unverified domain reads as none', async () => {
 if (!onMysql) {
   test('changes are read through indexes', async () => {
     await verify();
-    const last = await changes().number();
+    const last = await changes().numberChanges();
     const read = await plansOf(() => changes().findChanged(0, last));
     expect(read).toContainEqual(expect.stringContaining('SEARCH'));
     expect(read.filter((step) => /^(SCAN (?!changes)|MATERIALIZE (?!changes))/.test(step))).toEqual([]);

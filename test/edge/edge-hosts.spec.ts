@@ -1,5 +1,5 @@
 import type { LiveDomain } from '../../src/domains/domain-changes';
-import { LiveHosts, MAX_AGE_MS, MAX_AGE_OF_NO_MS, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
+import { LiveHosts, MAX_AGE_MS, MAX_NEGATIVE_AGE_MS, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 let now: number;
 let hosts: LiveHosts;
@@ -47,7 +47,7 @@ test('an updated, removed or added host is applied', () => {
 
 test('unknown hosts become unavailable ten seconds after the last sync', () => {
   load(A);
-  now += MAX_AGE_OF_NO_MS - 1;
+  now += MAX_NEGATIVE_AGE_MS - 1;
   expect([find(A), find(B)]).toEqual(['https://example.com/', UNKNOWN]);
   now += 1;
   expect([find(A), find(B)]).toEqual(['https://example.com/', UNAVAILABLE]);
@@ -102,7 +102,7 @@ test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.ex
   'the invalid host name %j is always unknown',
   (host) => {
     load();
-    now += MAX_AGE_OF_NO_MS;
+    now += MAX_NEGATIVE_AGE_MS;
     expect(find(host)).toBe(UNKNOWN);
   },
 );

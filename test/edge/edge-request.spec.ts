@@ -1,6 +1,6 @@
 import { answerTo, type EdgeRequest } from '../../src/edge/answers';
 import { parseRequest, readHeaders } from '../../src/edge/edge-request';
-import { entryOf, type HostLookup, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
+import { toEntry, type HostLookup, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 const HOST = ['Host', 'www.example.com'];
 
@@ -120,7 +120,7 @@ describe('answerTo', () => {
   const INDEX: EdgeRequest = { host: 'www.example.com', asksFor: 'index' };
   const OTHER: EdgeRequest = { ...INDEX, asksFor: 'other path' };
   const ASK: EdgeRequest = { ...INDEX, asksFor: 'certificate' };
-  const entry = (indexUrl: string, notFoundUrl = '') => entryOf({ host: 'www.example.com', indexUrl, notFoundUrl });
+  const entry = (indexUrl: string, notFoundUrl = '') => toEntry({ host: 'www.example.com', indexUrl, notFoundUrl });
   const location = (stored: string) => {
     const { headers, status } = answerTo(INDEX, entry(stored));
     return status === 302 ? headers[headers.indexOf('Location') + 1] : status;

@@ -49,7 +49,7 @@ describe('describeDomain()', () => {
       { custom_index_url: '' },
       [],
       'Domain verified',
-      'shop.example.com is verified, but has no address to send visitors to: set custom_index_url.',
+      'shop.example.com is verified, but has no URL to send visitors to: set custom_index_url.',
     ],
     ['verified', {}, elsewhere, 'Domain verified', "shop.example.com is verified, but doesn't point here yet: set its DNS records."],
     [
@@ -57,14 +57,14 @@ describe('describeDomain()', () => {
       {},
       [],
       'Domain lost its proof',
-      'shop.example.com no longer has the TXT record that proves whose it is. Until it is back, visitors get a 404.',
+      'shop.example.com no longer has the TXT record that proves its ownership. Until it is back, visitors get a 404.',
     ],
     [
       'failed',
       {},
       [],
       'Domain not verified',
-      'shop.example.com was looked up for a week without its TXT record. Set the record, then verify the domain again.',
+      'The TXT record of shop.example.com was not found for a week. Set the record, then verify the domain again.',
     ],
   ])('describeDomain() describes domain.%s with %j %j', (verb, change, problems, title, text) => {
     const described = describeDomain(

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const wait = (query = '', { client }: Pick<TestAccount, 'client'> = account) =>
   client.get(`/api/events?wait=30&after=${after}${query}`).then((response) => response);
-const waiting = () => application().app.get(EventWaits)['ofAccounts'].usedBy(account.id);
+const waiting = () => application().app.get(EventWaits)['accountSlots'].usedBy(account.id);
 const untilWaiting = (count: number) =>
   until(
     () => Promise.resolve(waiting()),
@@ -125,7 +125,7 @@ test('a shutdown ends waits with an empty page and a valid cursor', async () => 
   await withApplication(database().env, async (other) => {
     const answered = wait('', { client: other.client(account.key) });
     await until(
-      () => Promise.resolve(other.app.get(EventWaits)['ofAccounts'].inUse),
+      () => Promise.resolve(other.app.get(EventWaits)['accountSlots'].inUse),
       (count) => count === 1,
     );
     const draining = other.app.get(Shutdown).drain(other.server);

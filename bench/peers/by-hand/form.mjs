@@ -1,4 +1,4 @@
-/** The text fields of a multipart body; throws on anything unexpected, which is fine outside production. */
+/** Parses the text fields of a multipart body; throws on anything unexpected, which is fine outside production. */
 export async function formFields(request) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -8,7 +8,7 @@ const VERIFICATION = `INSERT INTO domain_verifications (account_id, domain_id, h
 const NOTIFICATION = 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
-/** The lists by path: a table, its columns, and what makes a record of a row. */
+/** The lists by path: a table, its columns, and a function that converts a row to a record. */
 export const LISTS = {
   '/api/domains': { table: 'domains', columns: DOMAIN, recordOf: domainOf },
   '/api/notifications': { table: 'notifications', columns: NOTIFICATION, recordOf: notificationOf },

@@ -12,7 +12,7 @@ import { useLive } from '../live/live';
 import { RecordLink, RecordName } from '../records/record-link';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
-import { type Delivery, FILTERS, readDeliveries, readHandlerChoices } from './delivery-reads';
+import { type Delivery, DELIVERY_FILTERS, readDeliveries, readHandlerChoices } from './delivery-reads';
 import { DeliveryStatus, StatusBadge } from './delivery-status';
 import { RetryBar } from './retry-bar';
 
@@ -20,7 +20,7 @@ const NEWEST_FIRST = { sort: 'desc' };
 
 export function DeliveryList() {
   const { may } = useSession();
-  const list = useListQuery(FILTERS, NEWEST_FIRST);
+  const list = useListQuery(DELIVERY_FILTERS, NEWEST_FIRST);
   const read = useRead(`deliveries ${JSON.stringify(list.query)}`, (api, signal) => readDeliveries(api, list.query, signal));
   useLive('delivery.', read.reload);
   useLive('message.', read.reload);
@@ -60,18 +60,18 @@ export function DeliveryList() {
   );
 }
 
-interface Choosing {
+interface Selection {
   chosen: readonly number[];
   choose: (id: number) => void;
 }
 
-function columns(isPhone: boolean, choosing: Choosing | undefined): Column<Delivery>[] {
+function columns(isPhone: boolean, selection: Selection | undefined): Column<Delivery>[] {
   return [
     {
       label: t.deliveries.message,
       cell: (delivery) => (
         <span class="choosable">
-          {choosing && <Choice delivery={delivery} {...choosing} />}
+          {selection && <Choice delivery={delivery} {...selection} />}
           <Link href={`/deliveries/${delivery.id}`}>
             <RecordName type="message" id={delivery.message_id} />
           </Link>
@@ -90,14 +90,14 @@ function columns(isPhone: boolean, choosing: Choosing | undefined): Column<Deliv
   ];
 }
 
-/** A separate column, because the badge has too little room. */
+/** A separate column, because the status badge has no room for the outcome. */
 const OUTCOME: Column<Delivery> = {
   label: t.deliveries.outcome,
   cell: ({ outcome }) => (outcome !== null && outcome !== 'delivered' ? t.deliveries.outcomes[outcome] : null),
 };
 
 /** A checkbox, for failed deliveries only: others can't be retried. */
-function Choice({ delivery: { id, status }, chosen, choose }: Choosing & { delivery: Delivery }) {
+function Choice({ delivery: { id, status }, chosen, choose }: Selection & { delivery: Delivery }) {
   if (status !== 'failed') return null;
   return (
     <input

@@ -43,7 +43,7 @@ export function DeliveryPage({ id }: { id: number }) {
     retriedAfter.current = delivery.log.length;
     retries.run(() => retryEach(api, [delivery]));
   };
-  const goOn = (): void => {
+  const reloadAndFocus = (): void => {
     reload();
     retryButton.current?.focus(); // because the pressed button disappears
   };
@@ -73,7 +73,7 @@ export function DeliveryPage({ id }: { id: number }) {
             obstacle={obstacle}
             obstacleId={obstacleId}
             result={retries.isRunning ? t.deliveries.retryRunning : hasNewAttempt ? '' : retries.result}
-            onSwitchedOn={goOn}
+            onSwitchedOn={reloadAndFocus}
           />
           <Attempts delivery={delivery} />
           <Details delivery={delivery} />
@@ -109,7 +109,7 @@ const READ_AFTER_MS = 3_000;
 /** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Reads after each attempt is due, because one that will be retried causes no event. */
+/** Reads again once an attempt was due: a failed attempt that will be retried causes no event. */
 function useReadAfterAttempt(delivery: DeliveryWithLog | undefined, reload: () => void): void {
   useEffect(() => {
     if (delivery?.status !== 'pending' || delivery.next_attempt === null) return;

@@ -11,9 +11,9 @@ export type RetryResult = { retried: number; skipped: readonly { reason: SkipRea
 
 /** Why a delivery isn't retried. `handler_unavailable`: the key can't read the handler. `bulk`: the API gave a count without reasons. */
 export type SkipReason = Obstacle | 'delivery_not_failed' | 'delivery_obsolete' | 'handler_unavailable' | 'not_found' | 'bulk';
-const CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'delivery_obsolete', 'handler_unavailable', 'not_found'];
+const SKIP_CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'delivery_obsolete', 'handler_unavailable', 'not_found'];
 
-export const FILTERS = ['message_id', 'handler_id', 'status', 'outcome', 'created_from', 'created_until', 'changed_since'];
+export const DELIVERY_FILTERS = ['message_id', 'handler_id', 'status', 'outcome', 'created_from', 'created_until', 'changed_since'];
 
 export function readDeliveries(api: Api, query: Query, signal: AbortSignal) {
   return api.get('/api/deliveries', { query: query, signal });
@@ -50,13 +50,13 @@ export async function retryEach(api: Api, deliveries: readonly Delivery[]): Prom
 
 /** Retries up to 1,000 failed deliveries that match the filters. */
 export async function retryMatching(api: Api, query: Query): Promise<RetryResult> {
-  const filters = Object.entries({ ...query, status: 'failed' }).filter(([name]) => FILTERS.includes(name));
+  const filters = Object.entries({ ...query, status: 'failed' }).filter(([name]) => DELIVERY_FILTERS.includes(name));
   const { data } = await api.post('/api/deliveries/retry', { body: Object.fromEntries(filters) });
   return { retried: data.retried, skipped: data.skipped > 0 ? [{ reason: 'bulk', count: data.skipped }] : [] };
 }
 
 async function reasonOf(api: Api, delivery: Delivery, error: unknown): Promise<SkipReason | { error: unknown }> {
-  if (!(error instanceof FrontdeskError) || !CODES.includes(error.code)) return { error };
+  if (!(error instanceof FrontdeskError) || !SKIP_CODES.includes(error.code)) return { error };
   const code = error.code as SkipReason;
   return code === 'handler_unavailable' ? ((await findObstacle(api, delivery)) ?? code) : code;
 }

@@ -15,11 +15,11 @@ import { readDomain } from './domain-reads';
 type Values = { host: string; scheme: string; custom_index_url: string; custom_not_found_url: string };
 type Body = Omit<Values, 'scheme'> & { scheme: 'https://' | 'http://' };
 
-const EMPTY: Values = { host: '', scheme: 'https://', custom_index_url: '', custom_not_found_url: '' };
+const EMPTY_VALUES: Values = { host: '', scheme: 'https://', custom_index_url: '', custom_not_found_url: '' };
 
 export function DomainCreatePage() {
   const { api } = useSession();
-  const form = useDraftForm(EMPTY, async (values) => {
+  const form = useDraftForm(EMPTY_VALUES, async (values) => {
     const { data } = await api.post('/api/domains', { body: values as Body });
     return `/domains/${data.id}`;
   });

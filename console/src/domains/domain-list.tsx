@@ -14,10 +14,10 @@ import { Page } from '../shell/page';
 import { Status } from './status';
 import { readDomains } from './domain-reads';
 
-const MORE = ['scheme', 'created_from', 'created_until', 'changed_since'];
-const FILTERS = ['host', 'verification_status', 'is_enabled', ...MORE];
+const MORE_FILTERS = ['scheme', 'created_from', 'created_until', 'changed_since'];
+const FILTERS = ['host', 'verification_status', 'is_enabled', ...MORE_FILTERS];
 const SCHEMES = ['https://', 'http://'].map((scheme) => [scheme, scheme] as const);
-const SWITCHES = [
+const ENABLED_CHOICES = [
   ['1', t.domains.enabled],
   ['0', t.domains.disabled],
 ] as const;
@@ -38,7 +38,7 @@ export function DomainList() {
       <Filters list={list}>
         <FindField list={list} name="host" label={t.lists.find} />
         <ChoiceField list={list} name="verification_status" label={t.domains.state} choices={Object.entries(t.domains.status)} />
-        <ChoiceField list={list} name="is_enabled" label={t.domains.switch} choices={SWITCHES} />
+        <ChoiceField list={list} name="is_enabled" label={t.domains.switch} choices={ENABLED_CHOICES} />
         <OrderFields
           list={list}
           choices={[
@@ -48,7 +48,7 @@ export function DomainList() {
             ['last_datetime', t.domains.changed],
           ]}
         />
-        <MoreFilters list={list} names={MORE}>
+        <MoreFilters list={list} names={MORE_FILTERS}>
           <ChoiceField list={list} name="scheme" label={t.domains.scheme} choices={SCHEMES} />
           <CreatedFields list={list} />
           <ChangedField list={list} />

@@ -50,7 +50,7 @@ export function DomainPage({ id }: { id: number }) {
             <p>{t.domains.stateText[data.verification.status]}</p>
             {!data.domain.is_enabled && <p>{t.domains.disabledText}</p>}
           </section>
-          <DomainSteps verification={data.verification} proven={data.proven} />
+          <DomainSteps verification={data.verification} verifiedEvent={data.verifiedEvent} />
           <LastCheck id={id} verification={data.verification} onChecked={reload} />
           <Details domain={data.domain} notFoundUrl={data.settings.custom_not_found_url} />
         </>

@@ -1,5 +1,5 @@
 import type { Api, Schemas } from '../api/api';
-import { readerOf } from '../events/event-reader';
+import { getReader } from '../events/event-reader';
 import type { Query } from '../lists/list-query';
 import type { LiveEvent } from '../live/live-feed';
 
@@ -14,7 +14,6 @@ export async function readDomains(api: Api, query: Query, signal: AbortSignal) {
   return { data, meta };
 }
 
-/** Everything that a domain's page shows. */
 export async function readDomain(api: Api, domain_id: number, signal: AbortSignal) {
   const options = { path: { domain_id }, signal };
   const [domain, settings, verification] = await Promise.all([
@@ -25,21 +24,21 @@ export async function readDomain(api: Api, domain_id: number, signal: AbortSigna
   return { domain: domain.data, etag: domain.etag, settings: settings.data, verification: verification.data };
 }
 
-/** Like `readDomain`, plus the event of its verification. An operator-verified domain needs no TXT record, so a missing one is no problem. */
+/** Like `readDomain`, plus the event of its verification. Omits TXT problems of a domain that the operator verified. */
 export async function readDomainState(api: Api, id: number, mayReadEvents: boolean, signal: AbortSignal) {
-  const [domain, proven] = await Promise.all([readDomain(api, id, signal), mayReadEvents ? readProof(api, id, signal) : undefined]);
+  const [domain, event] = await Promise.all([readDomain(api, id, signal), mayReadEvents ? readVerifiedEvent(api, id, signal) : undefined]);
   const { verification } = domain;
-  if (verification.status !== 'verified' || !isProvenByOperator(proven)) return { ...domain, proven };
+  if (verification.status !== 'verified' || !isProvenByOperator(event)) return { ...domain, verifiedEvent: event };
   const problems = verification.problems.filter(({ code }) => !code.startsWith('txt_'));
-  return { ...domain, verification: { ...verification, problems }, proven };
+  return { ...domain, verification: { ...verification, problems }, verifiedEvent: event };
 }
 
 /** The `domain.verified` event; undefined if the feed no longer has it. */
-async function readProof(api: Api, id: number, signal: AbortSignal): Promise<LiveEvent | undefined> {
-  const { events } = await readerOf(api, 'domain.verified').read(signal);
+async function readVerifiedEvent(api: Api, id: number, signal: AbortSignal): Promise<LiveEvent | undefined> {
+  const { events } = await getReader(api, 'domain.verified').read(signal);
   return events.find(({ record }) => record?.id === id);
 }
 
-export function isProvenByOperator(proven: LiveEvent | undefined): boolean {
-  return proven?.actor?.type === 'operator';
+export function isProvenByOperator(verifiedEvent: LiveEvent | undefined): boolean {
+  return verifiedEvent?.actor?.type === 'operator';
 }

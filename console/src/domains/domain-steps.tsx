@@ -10,16 +10,16 @@ const TARGET_PROBLEMS: readonly string[] = ['target_missing', 'target_differs', 
 
 interface DomainStepsProps {
   verification: Verification;
-  /** The event of the domain's verification, if it is still in the feed. */
-  proven: LiveEvent | undefined;
+  /** The domain's `domain.verified` event, if the feed still has it. */
+  verifiedEvent: LiveEvent | undefined;
 }
 
-/** The steps until a domain can be visited; each shows only what remains to be done. */
-export function DomainSteps({ verification: { status, records, problems, checked, certificate }, proven }: DomainStepsProps) {
+/** The steps to make a domain live; each shows only what remains to be done. */
+export function DomainSteps({ verification: { status, records, problems, checked, certificate }, verifiedEvent }: DomainStepsProps) {
   const [proof, target] = [records.filter(({ type }) => type === 'TXT'), records.filter(({ type }) => type !== 'TXT')];
   const isProven = status === 'verified';
   const isProofGone = problems.some(({ code }) => code.startsWith('txt_'));
-  const isByOperator = isProvenByOperator(proven);
+  const isByOperator = isProvenByOperator(verifiedEvent);
   const isPointed = target.length > 0 && checked !== null && !problems.some(({ code }) => TARGET_PROBLEMS.includes(code));
   const problem = problems.find(({ code }) => code.startsWith('certificate_'));
   const steps = t.domains.steps;
@@ -28,9 +28,9 @@ export function DomainSteps({ verification: { status, records, problems, checked
       <h2>{steps.title}</h2>
       <ol class="steps">
         <Step title={steps.prove} isDone={isProven}>
-          {isProven && proven && (
+          {isProven && verifiedEvent && (
             <p class="muted">
-              {isByOperator ? steps.byOperator : steps.byRecord} <Time value={proven.datetime} />
+              {isByOperator ? steps.byOperator : steps.byRecord} <Time value={verifiedEvent.datetime} />
             </p>
           )}
           {isProven && !isByOperator && <p class="muted">{steps.proven}</p>}

@@ -52,7 +52,7 @@ export function EventItem({ event }: { event: LiveEvent }) {
 }
 
 export function eventText(type: string): string {
-  return known(t.events.types, type);
+  return textOrName(t.events.types, type);
 }
 
 /** A deleted record has no page, so its name comes from the event; a delivery is named by its message. */
@@ -80,24 +80,24 @@ function Facts({ type, data }: { type: string; data: Data }) {
   if (typeof handler_id === 'number')
     return (
       <p class="line">
-        {typeof outcome === 'string' && outcome !== 'delivered' ? `${known(t.deliveries.outcomes, outcome)} ·` : t.events.through}
+        {typeof outcome === 'string' && outcome !== 'delivered' ? `${textOrName(t.deliveries.outcomes, outcome)} ·` : t.events.through}
         <RecordLink type="notification_handler" id={handler_id} />
       </p>
     );
   if (type === 'delivery.receipt')
     return (
       <p>
-        {t.deliveries.receipt}: {known(t.deliveries.receipts, String(status))}
+        {t.deliveries.receipt}: {textOrName(t.deliveries.receipts, String(status))}
         {typeof code === 'number' && ` ${t.deliveries.receiptCode(String(code))}`}
       </p>
     );
   if (type === 'domain.certificate')
-    return <p>{typeof problem === 'string' ? known(t.domains.problems, problem) : t.events.certificateInOrder}</p>;
+    return <p>{typeof problem === 'string' ? textOrName(t.domains.problems, problem) : t.events.certificateSolved}</p>;
   if (type === 'import.completed') return <p>{t.events.imported(String(collection), count(inserted), count(updated), count(bad))}</p>;
   return null;
 }
 
-const fieldText = (field: string): string => known(t.events.fields, field);
-const known = (texts: Readonly<Record<string, string>>, name: string): string => textFor(texts, name) ?? name;
+const fieldText = (field: string): string => textOrName(t.events.fields, field);
+const textOrName = (texts: Readonly<Record<string, string>>, name: string): string => textFor(texts, name) ?? name;
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const count = (value: unknown): string => formatNumber(typeof value === 'number' ? value : 0);

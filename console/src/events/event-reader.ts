@@ -1,11 +1,11 @@
 import { type Api, hasCode } from '../api/api';
 import type { LiveEvent } from '../live/live-feed';
 
-export const KEPT = 500;
+export const MAX_EVENTS = 500;
 const PAGE_SIZE = 1_000;
 const MAX_PAGES = 4;
 
-interface Stretch {
+interface ReadRange {
   /** Newest first. */
   events: readonly LiveEvent[];
   next: string;
@@ -13,9 +13,9 @@ interface Stretch {
 }
 
 export interface RecentEvents {
-  /** Newest first, at most `KEPT`. */
+  /** Newest first, at most `MAX_EVENTS`. */
   events: readonly LiveEvent[];
-  /** Set if there were too many events to read at once: older events were read up to this time, `events` begin when the page was opened. */
+  /** Set if there were too many events to read at once: older events were read up to this time, and `events` begin when the page was opened. */
   readUntil: string | undefined;
 }
 
@@ -26,8 +26,8 @@ export interface RecentEvents {
 export class EventReader {
   private events: readonly LiveEvent[] = [];
   private next = 'oldest';
-  /** What was read from the oldest event on, before reading skipped to the present. */
-  private behind: Stretch | undefined;
+  /** The range read from the oldest event on, before reading skipped to the present. */
+  private skipped: ReadRange | undefined;
 
   constructor(
     private readonly api: Api,
@@ -37,35 +37,35 @@ export class EventReader {
   /** Reads the events since the last read. */
   async read(signal: AbortSignal): Promise<RecentEvents> {
     try {
-      const stretch = await this.advance(this.next, signal);
-      if (!stretch.hasMore) return this.keep([...stretch.events, ...this.events], stretch.next);
+      const range = await this.advance(this.next, signal);
+      if (!range.hasMore) return this.keep([...range.events, ...this.events], range.next);
       const { next } = await this.advance('latest', signal);
       this.keep([], next);
-      this.behind = stretch;
+      this.skipped = range;
       return this.recent();
     } catch (error) {
       if (!hasCode(error, 'cursor_expired')) throw error;
       this.keep([], 'oldest');
-      this.behind = undefined;
+      this.skipped = undefined;
       return this.read(signal);
     }
   }
 
   /** Continues reading where `read` skipped to the present. */
   async readOn(signal: AbortSignal): Promise<RecentEvents> {
-    if (!this.behind) return this.read(signal);
-    const stretch = await this.advance(this.behind.next, signal);
-    const events = [...stretch.events, ...this.behind.events].slice(0, KEPT);
-    this.behind = stretch.hasMore ? { ...stretch, events } : undefined;
+    if (!this.skipped) return this.read(signal);
+    const stretch = await this.advance(this.skipped.next, signal);
+    const events = [...stretch.events, ...this.skipped.events].slice(0, MAX_EVENTS);
+    this.skipped = stretch.hasMore ? { ...stretch, events } : undefined;
     return stretch.hasMore ? this.recent() : this.keep(events, stretch.next);
   }
 
-  private async advance(from: string, signal: AbortSignal): Promise<Stretch> {
-    let stretch: Stretch = { events: [], next: from, hasMore: true };
+  private async advance(from: string, signal: AbortSignal): Promise<ReadRange> {
+    let stretch: ReadRange = { events: [], next: from, hasMore: true };
     for (let page = 0; page < MAX_PAGES && stretch.hasMore; page++) {
       const query = { after: stretch.next, limit: PAGE_SIZE, ...(this.types && { types: this.types }) };
       const { data, meta } = await this.api.get('/api/events', { query, signal });
-      const events = [...data.toReversed(), ...stretch.events].slice(0, KEPT);
+      const events = [...data.toReversed(), ...stretch.events].slice(0, MAX_EVENTS);
       stretch = { events, next: meta.next, hasMore: meta.has_more };
     }
     signal.throwIfAborted();
@@ -73,20 +73,20 @@ export class EventReader {
   }
 
   private keep(events: readonly LiveEvent[], next: string): RecentEvents {
-    this.events = events.slice(0, KEPT);
+    this.events = events.slice(0, MAX_EVENTS);
     this.next = next;
     return this.recent();
   }
 
   private recent(): RecentEvents {
-    return { events: this.events, readUntil: this.behind && (this.behind.events[0]?.datetime ?? '') };
+    return { events: this.events, readUntil: this.skipped && (this.skipped.events[0]?.datetime ?? '') };
   }
 }
 
 const readers = new WeakMap<Api, Map<string, EventReader>>();
 
 /** One reader for each set of types, kept until the key is signed out. */
-export function readerOf(api: Api, types = ''): EventReader {
+export function getReader(api: Api, types = ''): EventReader {
   const known = readers.get(api) ?? new Map<string, EventReader>();
   readers.set(api, known);
   const reader = known.get(types) ?? new EventReader(api, types || undefined);

@@ -11,26 +11,26 @@ import { Page } from '../shell/page';
 import '../styles/deliveries.css';
 import '../styles/events.css';
 import { EventItem } from './event-item';
-import { KEPT, readerOf, type RecentEvents } from './event-reader';
-import { isAmong, TypeFilter } from './type-filter';
+import { MAX_EVENTS, getReader, type RecentEvents } from './event-reader';
+import { matchesTypes, TypeFilter } from './type-filter';
 
-const STEP = 50;
+const EVENTS_PER_STEP = 50;
 
 export default function EventsPage() {
   const list = useListQuery(['types']);
   const { types } = list.query;
   const [isPaused, setPaused] = useState(false);
-  const [waiting, setWaiting] = useState(0);
+  const [waitingCount, setWaiting] = useState(0);
   const isReadingOn = useRef(false);
   const { data, error, reload, isLoading } = useRead(`events ${types ?? ''}`, (api, signal) => {
-    const reader = readerOf(api, types);
+    const reader = getReader(api, types);
     const read = isReadingOn.current ? reader.readOn(signal) : reader.read(signal);
     isReadingOn.current = false;
     return read;
   });
   useLive('', (events) => {
     if (!isPaused) return reload();
-    setWaiting(waiting + events.filter(({ type }) => isAmong(type, types)).length);
+    setWaiting(waitingCount + events.filter(({ type }) => matchesTypes(type, types)).length);
   });
   const pause = (): void => {
     setPaused(!isPaused);
@@ -46,7 +46,7 @@ export default function EventsPage() {
       title={t.pages.events}
       actions={
         <>
-          <span role="status">{isPaused && t.events.waiting(waiting, formatNumber(waiting))}</span>
+          <span role="status">{isPaused && t.events.waiting(waitingCount, formatNumber(waitingCount))}</span>
           <button type="button" class="button" aria-pressed={isPaused} onClick={pause}>
             {isPaused ? t.events.resume : t.events.pause}
           </button>
@@ -69,7 +69,7 @@ interface FeedProps {
 }
 
 function Feed({ recent: { events, readUntil }, isReading, isFiltered, onReadOn }: FeedProps) {
-  const [shown, setShown] = useState(STEP);
+  const [shownCount, setShown] = useState(EVENTS_PER_STEP);
   if (events.length === 0 && readUntil === undefined)
     return isFiltered ? <p class="muted">{t.events.none}</p> : <EmptyState title={t.events.emptyTitle} text={t.events.empty} />;
   return (
@@ -86,17 +86,17 @@ function Feed({ recent: { events, readUntil }, isReading, isFiltered, onReadOn }
       )}
       {events.length > 0 && (
         <ol class="card events" aria-label={t.pages.events}>
-          {events.slice(0, shown).map((event) => (
+          {events.slice(0, shownCount).map((event) => (
             <EventItem key={event.id} event={event} />
           ))}
         </ol>
       )}
-      {events.length > shown && (
-        <button type="button" class="button" onClick={() => setShown(shown + STEP)}>
+      {events.length > shownCount && (
+        <button type="button" class="button" onClick={() => setShown(shownCount + EVENTS_PER_STEP)}>
           {t.events.older}
         </button>
       )}
-      {events.length >= KEPT && shown >= KEPT && <p class="muted">{t.events.cut}</p>}
+      {events.length >= MAX_EVENTS && shownCount >= MAX_EVENTS && <p class="muted">{t.events.cut}</p>}
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { ListQuery } from '../lists/list-query';
-import { SOURCES } from '../records/record-names';
+import { RECORD_SOURCES } from '../records/record-names';
 import { useSession } from '../session/session';
 import { eventText } from './event-item';
 
-const NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import', 'key'] as const;
+const EVENT_NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import', 'key'] as const;
 
 /** Checkboxes for the API's `types` parameter: all types of a noun, or single ones. */
 export function TypeFilter({ list }: { list: ListQuery }) {
@@ -13,10 +13,12 @@ export function TypeFilter({ list }: { list: ListQuery }) {
   const chosen = list.query.types?.split(',') ?? [];
   const change = (types: readonly string[]): void => list.change({ types: types.join(',') });
   const toggle = (type: string): void => {
-    const others = chosen.filter((each) => each !== type && !isPartOf(each, type) && !isPartOf(type, each));
+    const others = chosen.filter((each) => each !== type && !matchesPattern(each, type) && !matchesPattern(type, each));
     change(chosen.includes(type) ? others : [...others, type]);
   };
-  const visible = NOUNS.filter((noun) => (noun === 'key' ? may('keys:write') : !SOURCES[noun] || may(SOURCES[noun].scope)));
+  const visible = EVENT_NOUNS.filter((noun) =>
+    noun === 'key' ? may('keys:write') : !RECORD_SOURCES[noun] || may(RECORD_SOURCES[noun].scope),
+  );
   const unknown = chosen.filter((type) => !visible.some((noun) => type.startsWith(`${noun}.`)));
   const box = (type: string, text: string) => (
     <label key={type} class="choosable">
@@ -49,11 +51,11 @@ export function TypeFilter({ list }: { list: ListQuery }) {
 }
 
 /** For example, whether `domain.created` matches `domain.*`. */
-function isPartOf(type: string, pattern: string): boolean {
+function matchesPattern(type: string, pattern: string): boolean {
   return pattern.endsWith('.*') && type !== pattern && type.startsWith(pattern.slice(0, -1));
 }
 
 /** Whether the API would return an event of this type for this `types` parameter. */
-export function isAmong(type: string, types: string | undefined): boolean {
-  return !types || types.split(',').some((each) => each === type || isPartOf(type, each));
+export function matchesTypes(type: string, types: string | undefined): boolean {
+  return !types || types.split(',').some((each) => each === type || matchesPattern(type, each));
 }

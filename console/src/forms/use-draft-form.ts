@@ -6,7 +6,7 @@ import { readJson, store } from '../session/storage';
 import { t } from '../language/language';
 import { type Form, useForm } from './use-form';
 
-const PREFIX = 'frontdesk.draft';
+const DRAFT_PREFIX = 'frontdesk.draft';
 
 /**
  * A form that keeps changed values, except secrets, in this tab until they are sent, and asks before it is left. Drafts are stored by
@@ -20,15 +20,15 @@ export function useDraftForm<V extends Record<string, string>>(
   const { account } = useSession().identity;
   const [path, navigate] = useLocation();
   const [key] = useState(`${prefixOf(account)} ${path}`);
-  const [restored, setRestored] = useState(() => read(key, initial));
+  const [restored, setRestored] = useState(() => readDraft(key, initial));
   const [isSent, setSent] = useState(false);
   const release = useRef<() => void>();
-  const isGone = useRef(false);
-  useEffect(() => () => void (isGone.current = true), []);
+  const isUnmounted = useRef(false);
+  useEffect(() => () => void (isUnmounted.current = true), []);
   const form = useForm({ ...initial, ...restored }, async (values) => {
     const next = await send(values);
     sessionStorage.removeItem(key);
-    if (isGone.current) return;
+    if (isUnmounted.current) return;
     release.current?.();
     setSent(true);
     if (next !== undefined) navigate(next);
@@ -51,20 +51,20 @@ export function useDraftForm<V extends Record<string, string>>(
   return { ...form, startAfresh: Object.keys(restored).length > 0 ? startAfresh : undefined };
 }
 
-/** Deletes the drafts of all accounts, except `exceptOf` if given. */
-export function forgetDrafts(exceptOf?: string): void {
+/** Deletes all drafts, except those of `keptAccount`. */
+export function forgetDrafts(keptAccount?: string): void {
   for (const key of Object.keys(sessionStorage)) {
-    const isKept = exceptOf !== undefined && key.startsWith(`${prefixOf(exceptOf)} `);
-    if (key.startsWith(PREFIX) && !isKept) sessionStorage.removeItem(key);
+    const isKept = keptAccount !== undefined && key.startsWith(`${prefixOf(keptAccount)} `);
+    if (key.startsWith(DRAFT_PREFIX) && !isKept) sessionStorage.removeItem(key);
   }
 }
 
 function prefixOf(account: string): string {
-  return `${PREFIX} ${JSON.stringify(account)}`;
+  return `${DRAFT_PREFIX} ${JSON.stringify(account)}`;
 }
 
-/** Omits fields that only another build has. */
-function read<V extends Record<string, string>>(key: string, initial: V): Partial<V> {
+/** Omits fields that this build doesn't have. */
+function readDraft<V extends Record<string, string>>(key: string, initial: V): Partial<V> {
   const kept = Object.entries(readJson(sessionStorage.getItem(key)));
   return Object.fromEntries(kept.filter(([name, value]) => name in initial && typeof value === 'string')) as Partial<V>;
 }

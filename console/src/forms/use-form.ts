@@ -23,7 +23,7 @@ interface Outcome {
   error?: string;
 }
 
-/** Keeps the values as typed whatever the API answers. Shows its errors at their fields, and focuses the first of these. */
+/** Keeps the values as typed if the API refuses them, shows its errors at their fields, and focuses the first of those fields. */
 export function useForm<V extends Record<string, string>>(initial: V, send: (values: V) => Promise<void>): Form<V> {
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(initial);
@@ -46,7 +46,7 @@ export function useForm<V extends Record<string, string>>(initial: V, send: (val
 }
 
 /** An error for `send` to throw when the console, rather than the API, finds a field invalid. */
-export function refusal(name: string, detail: string): FrontdeskError {
+export function fieldError(name: string, detail: string): FrontdeskError {
   const code = 'not_sent';
   const violation = { id: '', status: 400, code, title: '', detail, source: { in: 'form', name } } as const;
   return new FrontdeskError(detail, { status: 400, code, violations: [violation] });

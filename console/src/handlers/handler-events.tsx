@@ -5,7 +5,7 @@ import { useRead } from '../api/use-read';
 import { Checkboxes, FieldSet, listOf } from '../forms/choices';
 import { useDraftForm } from '../forms/use-draft-form';
 import { FormPanel } from '../forms/form';
-import { refusal } from '../forms/use-form';
+import { fieldError } from '../forms/use-form';
 import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
@@ -14,8 +14,8 @@ import { readEventTypes, readHandler } from './handler-reads';
 import { Replay } from './handler-replay';
 import type { Handler } from './handler-types';
 
-const TYPES = Object.keys(t.handlers.eventTypes);
-const NOUNS = Object.keys(t.handlers.eventGroups);
+const EVENT_TYPES = Object.keys(t.handlers.eventTypes);
+const EVENT_NOUNS = Object.keys(t.handlers.eventGroups);
 
 /** The event types that the handler is notified of. */
 export function HandlerEventsCard({ handler: { id, is_enabled } }: { handler: Handler }) {
@@ -68,7 +68,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
     await api
       .post('/api/notification-handlers/{notification_handler_id}/events', { path, body: { types: withoutIncluded(types) } })
       .catch((error: unknown) => {
-        throw hasCode(error, 'insufficient_scope') ? refusal('types', errorText(error)) : error;
+        throw hasCode(error, 'insufficient_scope') ? fieldError('types', errorText(error)) : error;
       });
     return page;
   });
@@ -80,14 +80,14 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
       <FormPanel form={form} back={page}>
         <FieldSet legend={t.handlers.chooseEvents} hint={t.handlers.eventsHint} error={form.errors.types}>
           <div class="event-groups">
-            {NOUNS.filter((noun) => noun !== 'key' || may('keys:write') || form.values.types.includes('key.')).map((noun) => (
+            {EVENT_NOUNS.filter((noun) => noun !== 'key' || may('keys:write') || form.values.types.includes('key.')).map((noun) => (
               <FieldSet key={noun} legend={groupOf(noun)}>
                 <Checkboxes form={form} name="types" options={[[`${noun}.*`, t.handlers.allEvents]]} />
                 <Checkboxes
                   form={form}
                   name="types"
                   areIncluded={chosen.includes(`${noun}.*`)}
-                  options={TYPES.filter((type) => nounOf(type) === noun).map((type) => [type, eventOf(type)] as const)}
+                  options={EVENT_TYPES.filter((type) => nounOf(type) === noun).map((type) => [type, eventOf(type)] as const)}
                 />
               </FieldSet>
             ))}
@@ -115,7 +115,7 @@ function nameOf(type: string): string {
 }
 
 function isKnown(type: string): boolean {
-  return TYPES.includes(type) || (type.endsWith('.*') && NOUNS.includes(nounOf(type)));
+  return EVENT_TYPES.includes(type) || (type.endsWith('.*') && EVENT_NOUNS.includes(nounOf(type)));
 }
 
 function nounOf(type: string): string {

@@ -17,12 +17,12 @@ type Values = { name: string; type: HandlerType } & Record<Setting, string>;
 
 const ALL_SETTINGS = HANDLER_TYPES.flatMap((type) => SETTINGS[type].map(({ name }) => name));
 const SECRETS = HANDLER_TYPES.flatMap((type) => SETTINGS[type].flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
-const EMPTY = { name: '', type: 'email', ...Object.fromEntries(ALL_SETTINGS.map((name) => [name, ''])) } as Values;
+const EMPTY_VALUES = { name: '', type: 'email', ...Object.fromEntries(ALL_SETTINGS.map((name) => [name, ''])) } as Values;
 
 export function HandlerCreatePage() {
   const { api } = useSession();
   const form = useDraftForm(
-    EMPTY,
+    EMPTY_VALUES,
     async (values) => {
       const body = pick(values, fieldsOf(values.type)) as Schemas['CreateNotificationHandler'];
       const { data } = await api.post('/api/notification-handlers', { body });
@@ -101,7 +101,7 @@ function Fields({ form, handler }: { form: Form<Values>; handler?: Handler }) {
 /** Secrets that the key may not read are initially empty. */
 function initialOf(handler: Handler): Values {
   const shown = SETTINGS[handler.type].map(({ name }) => [name, settingOf(handler, name)] as const).filter(([, value]) => !isMasked(value));
-  return { ...EMPTY, ...Object.fromEntries(shown), name: handler.name, type: handler.type };
+  return { ...EMPTY_VALUES, ...Object.fromEntries(shown), name: handler.name, type: handler.type };
 }
 
 /** The changed fields, or all of them if the type changes. Unchanged values, which may be masks, are not sent. */

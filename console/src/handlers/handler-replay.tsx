@@ -3,11 +3,11 @@ import { Link } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
-import { readerOf } from '../events/event-reader';
+import { getReader } from '../events/event-reader';
 import { useDraftForm } from '../forms/use-draft-form';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { refusal } from '../forms/use-form';
+import { fieldError } from '../forms/use-form';
 import { isolated, t } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
@@ -67,13 +67,13 @@ export function HandlerReplayPage({ id }: { id: number }) {
   const { data, error, reload } = useRead(`handler and switches ${id}`, async (api, signal) => {
     const [{ handler }, { events }] = await Promise.all([
       readHandler(api, id, signal),
-      readerOf(api, 'notification_handler.updated').read(signal),
+      getReader(api, 'notification_handler.updated').read(signal),
     ]);
     const switches = events.filter(({ record, data }) => record?.id === id && isSwitch(data));
-    // The newest switched it on, or it couldn't be sent anything: the one before switched it off.
-    return { handler, switchedOff: (switches[1] ?? switches[0])?.datetime };
+    // Only an enabled handler can have a replay, so the newest event switched it on, and the one before switched it off.
+    return { handler, lastSwitchedOff: (switches[1] ?? switches[0])?.datetime };
   });
-  if (data) return <ReplayForm handler={data.handler} switchedOff={data.switchedOff} />;
+  if (data) return <ReplayForm handler={data.handler} switchedOff={data.lastSwitchedOff} />;
   return (
     <Page title={t.handlers.replay} parent={[`/handlers/${id}`, t.pages.handlers]}>
       {error === undefined ? <BlockSkeleton /> : <ErrorNotice error={error} retry={reload} />}
@@ -82,7 +82,7 @@ export function HandlerReplayPage({ id }: { id: number }) {
 }
 
 /** Twilio types, whose messages cost money. */
-const PAID: ReadonlySet<HandlerType> = new Set(['twilio', 'twilio_call', 'whatsapp']);
+const PAID_TYPES: ReadonlySet<HandlerType> = new Set(['twilio', 'twilio_call', 'whatsapp']);
 
 function ReplayForm({ handler: { id, name, type }, switchedOff }: { handler: Handler; switchedOff: string | undefined }) {
   const { api } = useSession();
@@ -90,7 +90,7 @@ function ReplayForm({ handler: { id, name, type }, switchedOff }: { handler: Han
   const from = switchedOff === undefined ? '' : toLocal(parseTime(switchedOff));
   const form = useDraftForm({ from, until: '', confirm: '0' }, async (values) => {
     const [from, until] = [momentOf(values.from), momentOf(values.until)];
-    if (!from) throw refusal('from', t.messages.chooseTime);
+    if (!from) throw fieldError('from', t.messages.chooseTime);
     await api.post('/api/notification-handlers/{notification_handler_id}/replay', {
       path: { notification_handler_id: id },
       body: { from: toRfc3339(from), ...(until && { until: toRfc3339(until) }), confirm: values.confirm === '1' },
@@ -116,7 +116,7 @@ function ReplayForm({ handler: { id, name, type }, switchedOff }: { handler: Han
           hint={t.messages.inZone(ZONE)}
           isOptional
         />
-        {PAID.has(type) && (
+        {PAID_TYPES.has(type) && (
           <SelectField
             form={form}
             name="confirm"

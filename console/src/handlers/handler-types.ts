@@ -52,7 +52,7 @@ export function settingOf({ settings }: Handler, name: Setting): string {
 
 /** The handler's destination, without secrets. */
 export function targetOf(handler: Handler): string {
-  const shown = SETTINGS[handler.type].find(({ isSecret }) => !isSecret) ?? SETTINGS[handler.type][0];
-  const value = shown ? settingOf(handler, shown.name) : '';
-  return shown?.isSecret && URL.canParse(value) ? new URL(value).host : value;
+  const setting = SETTINGS[handler.type].find(({ isSecret }) => !isSecret) ?? SETTINGS[handler.type][0];
+  const value = setting ? settingOf(handler, setting.name) : '';
+  return setting?.isSecret && URL.canParse(value) ? new URL(value).host : value;
 }

@@ -5,7 +5,7 @@ import { CopyButton } from '../forms/copy-button';
 import { useDraftForm } from '../forms/use-draft-form';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { refusal } from '../forms/use-form';
+import { fieldError } from '../forms/use-form';
 import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { useSession } from '../session/session';
@@ -13,23 +13,23 @@ import { guardLeaving } from '../shell/leave-dialog';
 import { Page } from '../shell/page';
 
 const LIFETIMES = ['', '7d', '30d', '90d', '365d'] as const;
-const PARENT = ['/keys', t.pages.keys] as const;
+const PARENT_PAGE = ['/keys', t.pages.keys] as const;
 
 export function KeyCreatePage() {
   const { api, identity } = useSession();
-  const [made, setMade] = useState<{ name: string; key: string }>();
-  const given = identity.scopes.filter((scope) => scope !== 'keys:write');
+  const [newKey, setNewKey] = useState<{ name: string; key: string }>();
+  const grantableScopes = identity.scopes.filter((scope) => scope !== 'keys:write');
   const form = useDraftForm({ name: '', which: 'all', scopes: '', expires: '' }, async ({ name, which, scopes, expires }) => {
-    const chosen = given.filter((scope) => listOf(scopes).includes(scope)).join(','); // a draft may have another key's scopes
-    if (which === 'chosen' && chosen === '') throw refusal('scopes', t.keys.chooseOne);
+    const chosen = grantableScopes.filter((scope) => listOf(scopes).includes(scope)).join(','); // a draft may have another key's scopes
+    if (which === 'chosen' && chosen === '') throw fieldError('scopes', t.keys.chooseOne);
     const body = { name, ...(which === 'chosen' && { scopes: chosen }), ...(expires !== '' && { expires }) };
     const { data } = await api.post('/api/keys', { body });
-    setMade({ name, key: data.key });
+    setNewKey({ name, key: data.key });
     return undefined;
   });
-  if (made) return <MadeKey name={made.name} value={made.key} />;
+  if (newKey) return <NewKeyPage name={newKey.name} value={newKey.key} />;
   return (
-    <Page title={t.keys.create} parent={PARENT}>
+    <Page title={t.keys.create} parent={PARENT_PAGE}>
       <FormPanel form={form} back="/keys" submitText={t.keys.create}>
         <TextField form={form} name="name" label={t.keys.name} hint={t.keys.nameHint} />
         <FieldSet legend={t.keys.scopes} hint={t.keys.scopesHint} error={form.errors.scopes}>
@@ -42,7 +42,7 @@ export function KeyCreatePage() {
             ]}
           />
           {form.values.which === 'chosen' && (
-            <Checkboxes form={form} name="scopes" options={given.map((scope) => [scope, scope] as const)} />
+            <Checkboxes form={form} name="scopes" options={grantableScopes.map((scope) => [scope, scope] as const)} />
           )}
         </FieldSet>
         <SelectField
@@ -57,7 +57,7 @@ export function KeyCreatePage() {
 }
 
 /** Keeps the key only in the page, never in a draft, the URL or storage. */
-function MadeKey({ name, value }: { name: string; value: string }) {
+function NewKeyPage({ name, value }: { name: string; value: string }) {
   const [, navigate] = useLocation();
   const release = useRef<() => void>();
   useLayoutEffect(() => {
@@ -69,7 +69,7 @@ function MadeKey({ name, value }: { name: string; value: string }) {
     navigate('/keys');
   };
   return (
-    <Page title={t.keys.made} parent={PARENT}>
+    <Page title={t.keys.made} parent={PARENT_PAGE}>
       <section class="card">
         <h2>
           <CallerText text={name} />

@@ -29,14 +29,14 @@ function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery;
         id={id}
         type="date"
         value={value === undefined ? '' : dayOf(value, isLast)}
-        onChange={(event) => list.change({ [name]: limitOf(event.currentTarget.value, isLast) })}
+        onChange={(event) => list.change({ [name]: toUtcLimit(event.currentTarget.value, isLast) })}
       />
     </div>
   );
 }
 
 /** The beginning of a local day, or with `isLast` of the next one, as `YYYY-MM-DDTHH:MM` in UTC. */
-export function limitOf(day: string, isLast = false): string {
+export function toUtcLimit(day: string, isLast = false): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return '';
   if (isLast) date.setHours(24); // not the same time on the next day: where clocks go forward at midnight, a day begins at 1:00

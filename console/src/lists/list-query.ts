@@ -13,17 +13,17 @@ export interface ListQuery {
   filterCount: number;
 }
 
-const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
+const PAGING_PARAMETERS = ['page', 'results_per_page', 'orderby', 'sort'];
 
 /**
- * Keeps the API's parameters in the URL. `filters` are the names that this list accepts besides those of page and order; `defaults` are
+ * Keeps the API's parameters in the URL. `filters` are the parameters that this list accepts, in addition to page and order; `defaults` are
  * sent for parameters missing from the URL.
  */
 export function useListQuery(filters: readonly string[], defaults: Query = {}): ListQuery {
   const [parameters, setParameters] = useSearchParams();
   const text = parameters.toString();
   const query = useMemo(() => {
-    const entries = [...parameters].filter(([name, value]) => value !== '' && (PAGING.includes(name) || filters.includes(name)));
+    const entries = [...parameters].filter(([name, value]) => value !== '' && (PAGING_PARAMETERS.includes(name) || filters.includes(name)));
     return { ...defaults, ...Object.fromEntries(entries) };
   }, [text]);
   const change = useCallback(
@@ -35,7 +35,7 @@ export function useListQuery(filters: readonly string[], defaults: Query = {}): 
     [query],
   );
   const clear = useCallback(() => {
-    setParameters(new URLSearchParams(Object.entries(query).filter(([name]) => PAGING.includes(name) && name !== 'page')));
+    setParameters(new URLSearchParams(Object.entries(query).filter(([name]) => PAGING_PARAMETERS.includes(name) && name !== 'page')));
   }, [query]);
   return { query, change, clear, filterCount: filters.filter((name) => name in query).length };
 }

@@ -13,7 +13,7 @@ export interface Column<R> {
   label: string;
   /** The first column's cell is the record's name, a link to it. On phones, empty cells are omitted. */
   cell: (record: R) => ComponentChildren;
-  /** On phones, whether the cell stands beside the name, as a status does; other cells are in the line below. */
+  /** On phones, whether the cell is beside the name, like a status; other cells are on the line below. */
   isAside?: boolean;
   /** On phones, whether the label is visible because the value is unclear without it; other labels are for screen readers only. */
   isLabelled?: boolean;

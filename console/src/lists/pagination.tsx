@@ -5,11 +5,11 @@ import { formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 
 /** The only sizes that the API accepts. */
-const SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
+const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 
 export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['PageMeta'] }) {
   const { page, total_pages } = meta;
-  if (meta.total <= SIZES[0] && page === 1) return null;
+  if (meta.total <= PAGE_SIZES[0] && page === 1) return null;
   return (
     <nav class="pagination" aria-label={t.lists.pages}>
       <PageLink list={list} page={Math.min(page - 1, total_pages)} isPossible={page > 1} text={t.lists.previous} />
@@ -18,7 +18,7 @@ export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['Pag
       <label class="page-size">
         {t.lists.perPage}
         <select value={meta.results_per_page} onChange={(event) => list.change({ results_per_page: event.currentTarget.value })}>
-          {SIZES.map((size) => (
+          {PAGE_SIZES.map((size) => (
             <option key={size}>{size}</option>
           ))}
         </select>

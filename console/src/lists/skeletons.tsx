@@ -1,6 +1,6 @@
 import { t } from '../language/language';
 
-/** As high as the rows that it replaces. */
+/** A placeholder as high as the rows that it replaces. */
 export function TableSkeleton({ columns, rows = 6 }: { columns: number; rows?: number }) {
   return (
     <div class="skeleton-table" role="status">
@@ -16,7 +16,7 @@ export function TableSkeleton({ columns, rows = 6 }: { columns: number; rows?: n
   );
 }
 
-/** In place of the cards of a page. */
+/** A placeholder for a page's cards. */
 export function BlockSkeleton() {
   return (
     <div class="skeleton-block" role="status">

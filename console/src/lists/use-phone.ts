@@ -7,9 +7,9 @@ const phone = matchMedia('(max-width: 52rem)');
 export function usePhone(): boolean {
   const [isPhone, setPhone] = useState(phone.matches);
   useEffect(() => {
-    const look = (): void => setPhone(phone.matches);
-    phone.addEventListener('change', look);
-    return () => phone.removeEventListener('change', look);
+    const update = (): void => setPhone(phone.matches);
+    phone.addEventListener('change', update);
+    return () => phone.removeEventListener('change', update);
   }, []);
   return isPhone;
 }

@@ -40,17 +40,17 @@ export function useLive(prefix: string, onChange: (events: readonly LiveEvent[])
   useEffect(() => {
     if (!feed) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let waiting: (readonly LiveEvent[])[] = [];
+    let batches: (readonly LiveEvent[])[] = [];
     const flush = (): void => {
-      timer = waiting.length > 0 ? setTimeout(flush, PAUSE_MS) : undefined;
-      const batch = waiting;
-      waiting = [];
+      timer = batches.length > 0 ? setTimeout(flush, PAUSE_MS) : undefined;
+      const batch = batches;
+      batches = [];
       if (batch.length > 0) latest.current(batch.some((events) => events.length === 0) ? [] : batch.flat());
     };
     const stop = feed.listen((events) => {
       const own = events.filter(({ type }) => type.startsWith(prefix));
       if (own.length === 0 && events.length > 0) return;
-      waiting.push(own);
+      batches.push(own);
       if (timer === undefined) flush();
     });
     return () => (stop(), clearTimeout(timer));

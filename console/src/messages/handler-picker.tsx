@@ -8,7 +8,7 @@ import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { TableSkeleton } from '../lists/skeletons';
 
-const SHOWN = 25;
+const MAX_SHOWN = 25;
 const TYPING_PAUSE_MS = 300;
 
 interface Choice {
@@ -29,7 +29,7 @@ export function HandlerPicker<V extends { handler_ids: string } & Record<string,
   }, [typed]);
   const { data, error, reload, isLoading } = useRead(`handlers to choose ${name}`, (api, signal) =>
     api.get('/api/notification-handlers', {
-      query: { is_enabled: '1', results_per_page: SHOWN, orderby: 'name', ...(name !== '' && { name }) },
+      query: { is_enabled: '1', results_per_page: MAX_SHOWN, orderby: 'name', ...(name !== '' && { name }) },
       signal,
     }),
   );
@@ -72,7 +72,7 @@ export function HandlerPicker<V extends { handler_ids: string } & Record<string,
       </div>
       <p class="hint" role="status">
         {t.messages.chosen(chosen.length, formatNumber(chosen.length))}
-        {data && data.meta.total > SHOWN && ` ${t.messages.searchForMore(formatNumber(data.meta.total - SHOWN))}`}
+        {data && data.meta.total > MAX_SHOWN && ` ${t.messages.searchForMore(formatNumber(data.meta.total - MAX_SHOWN))}`}
         {data?.meta.total === 0 && ` ${t.messages.nothingFound}`}
       </p>
     </div>

@@ -16,11 +16,11 @@ type Delivery = Schemas['DeliveryRecord'];
 const READ_AFTER_MS = 3_000;
 /** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 interface MessageDeliveriesProps {
   messageId: number;
-  /** Reads again when it changes. */
+  /** Deliveries are read again when this changes. */
   version: number;
   /** Called when a pending delivery has become due, because an attempt that will be retried causes no event. */
   onDue: () => void;
@@ -37,12 +37,12 @@ export function MessageDeliveries({ messageId, version, onDue }: MessageDeliveri
   useEffect(() => {
     const wait = untilDue(read.data?.data ?? []);
     if (wait === undefined) return;
-    const look = (): void => void (document.visibilityState === 'visible' && onDue());
-    const timer = setTimeout(look, wait);
-    document.addEventListener('visibilitychange', look);
+    const checkIfVisible = (): void => void (document.visibilityState === 'visible' && onDue());
+    const timer = setTimeout(checkIfVisible, wait);
+    document.addEventListener('visibilitychange', checkIfVisible);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', checkIfVisible);
     };
   }, [read.data, onDue]);
   return (
@@ -64,7 +64,7 @@ export function MessageDeliveries({ messageId, version, onDue }: MessageDeliveri
           { label: t.messages.handler, cell: (delivery) => <Handler delivery={delivery} name={names?.get(delivery.handler_id)} /> },
           { label: t.messages.state, isAside: true, cell: ({ status }) => <StatusBadge status={status} /> },
           { label: t.messages.attempts, isLabelled: true, cell: ({ attempts }) => formatNumber(attempts) },
-          { label: t.messages.latest, cell: (delivery) => <Latest delivery={delivery} /> },
+          { label: t.messages.latest, cell: (delivery) => <LatestTime delivery={delivery} /> },
           {
             label: t.messages.details,
             cell: ({ id }) => (
@@ -94,7 +94,7 @@ function useHandlerNames(): ReadonlyMap<number, string> | undefined {
   const mayRead = may('notification-handlers:read');
   return useRead(`handler names ${mayRead}`, async (api, signal) => {
     if (!mayRead) return new Map<number, string>();
-    const { data } = await api.get('/api/notification-handlers', { query: { results_per_page: MOST_NAMES }, signal });
+    const { data } = await api.get('/api/notification-handlers', { query: { results_per_page: MAX_NAMES }, signal });
     return new Map(data.map(({ id, name }) => [id, name]));
   }).data;
 }
@@ -113,7 +113,7 @@ function Handler({ delivery: { handler_id, type }, name }: { delivery: Delivery;
   );
 }
 
-function Latest({ delivery: { status, attempts, next_attempt, last_datetime, datetime } }: { delivery: Delivery }) {
+function LatestTime({ delivery: { status, attempts, next_attempt, last_datetime, datetime } }: { delivery: Delivery }) {
   if (status !== 'pending' || next_attempt === null) return <Time value={last_datetime ?? datetime} />;
   if (parseTime(next_attempt).getTime() <= Date.now()) return <>{t.messages.dueNow}</>;
   return (

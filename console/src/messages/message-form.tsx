@@ -5,7 +5,7 @@ import { FieldSet, listOf, Radios } from '../forms/choices';
 import { useDraftForm } from '../forms/use-draft-form';
 import { TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
-import { type Form, refusal } from '../forms/use-form';
+import { type Form, fieldError } from '../forms/use-form';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
@@ -22,8 +22,8 @@ type Values = { title: string; text: string; url: string; to: 'all' | 'chosen'; 
   };
 type Times = { when: 'now' | 'later'; send_at: string; expires_at: string };
 
-const LONGEST_TEXT = 4_000;
-const EMPTY: Values = {
+const MAX_TEXT_LENGTH = 4_000;
+const EMPTY_VALUES: Values = {
   ...{ title: '', text: '', url: '', to: 'all', handler_ids: '' },
   ...{ when: 'now', send_at: '', expires_at: '', steps: '', until: 'acknowledged' },
 };
@@ -31,7 +31,7 @@ const EMPTY: Values = {
 export function MessageCreatePage() {
   const { api, may } = useSession();
   const lastSent = useRef({ content: '', idempotencyKey: '' });
-  const form = useDraftForm(EMPTY, async (values) => {
+  const form = useDraftForm(EMPTY_VALUES, async (values) => {
     const body = bodyOf(values);
     const content = JSON.stringify(body);
     // Sending the same values again after a lost response must not create a second message.
@@ -103,7 +103,7 @@ export function MessageCreatePage() {
   );
 }
 
-/** Summarizes what will be sent when, and to whom. */
+/** Summarizes when the message will be sent, and to whom. */
 function summaryOf({ values }: Form<Values>, enabled: number | undefined): string {
   const count = values.to === 'chosen' ? listOf(values.handler_ids).length : enabled;
   if (count === 0) return values.to === 'chosen' ? t.messages.chooseOne : t.messages.noHandlers;
@@ -127,20 +127,20 @@ function submitText({ when }: Values): string {
 }
 
 function counterText(length: number): string {
-  const [count, longest] = [formatNumber(length), formatNumber(LONGEST_TEXT)];
-  return length > LONGEST_TEXT
-    ? t.messages.tooLong(count, longest, formatNumber(length - LONGEST_TEXT))
+  const [count, longest] = [formatNumber(length), formatNumber(MAX_TEXT_LENGTH)];
+  return length > MAX_TEXT_LENGTH
+    ? t.messages.tooLong(count, longest, formatNumber(length - MAX_TEXT_LENGTH))
     : t.messages.counter(count, longest);
 }
 
-/** Refuses a choice that was made but left empty: if omitted, it would mean all handlers, or now. */
+/** Throws if a choice was made but left empty: omitting it would mean all handlers, or now. */
 function bodyOf({ title, text, url, to, handler_ids, when, send_at, expires_at, steps: rows, until }: Values) {
-  if (to === 'chosen' && handler_ids === '') throw refusal('handler_ids', t.messages.chooseOne);
+  if (to === 'chosen' && handler_ids === '') throw fieldError('handler_ids', t.messages.chooseOne);
   const sendAt = momentOf(send_at);
-  if (when === 'later' && !sendAt) throw refusal('send_at', t.messages.chooseTime);
+  if (when === 'later' && !sendAt) throw fieldError('send_at', t.messages.chooseTime);
   const expiresAt = momentOf(expires_at);
   const steps = stepsOf(rowsOf(rows));
-  if (steps === undefined) throw refusal('steps', t.messages.completeSteps);
+  if (steps === undefined) throw fieldError('steps', t.messages.completeSteps);
   return {
     ...{ title, text, url },
     ...(to === 'chosen' && { handler_ids }),

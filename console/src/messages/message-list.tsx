@@ -12,7 +12,7 @@ import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
-import { useSpacedOut } from './spaced-out';
+import { useBatchedCall } from './spaced-out';
 
 const FILTERS = ['text', 'created_from', 'created_until'];
 const NEWEST_FIRST = { sort: 'desc' };
@@ -21,7 +21,7 @@ export function MessageList() {
   const { may } = useSession();
   const list = useListQuery(FILTERS, NEWEST_FIRST);
   const read = useRead(`messages ${JSON.stringify(list.query)}`, (api, signal) => api.get('/api/messages', { query: list.query, signal }));
-  const reload = useSpacedOut(read.reload);
+  const reload = useBatchedCall(read.reload);
   useLive('message.', reload);
   useLive('delivery.', reload);
   const write = may('messages:write') && (

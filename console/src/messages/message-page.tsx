@@ -14,7 +14,7 @@ import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
 import { MessageDeliveries } from './message-deliveries';
 import { MessageSteps } from './message-steps';
-import { useSpacedOut } from './spaced-out';
+import { useBatchedCall } from './spaced-out';
 
 type Message = Schemas['MessageRecord'];
 
@@ -24,7 +24,7 @@ export function MessagePage({ id }: { id: number }) {
     api.get('/api/messages/{message_id}', { path: { message_id: id }, signal }),
   );
   const [version, setVersion] = useState(0);
-  const readAgain = useSpacedOut(() => {
+  const readAgain = useBatchedCall(() => {
     reload();
     setVersion((count) => count + 1);
   });

@@ -9,11 +9,11 @@ import { StatusBadge } from './delivery-counts';
 type Message = Schemas['MessageRecord'];
 type Delivery = Schemas['DeliveryRecord'];
 
-const MOST = 1_000;
+const MAX_DELIVERIES = 1_000;
 
 /** The timeline of a message with steps: the deliveries of each step, and why any were cancelled. */
 export function MessageSteps({ message, version }: { message: Message; version: number }) {
-  const query = { message_id: message.id, results_per_page: MOST } as const;
+  const query = { message_id: message.id, results_per_page: MAX_DELIVERIES } as const;
   const { data, reload } = useRead(`steps of ${message.id}`, (api, signal) => api.get('/api/deliveries', { query, signal }));
   useEffect(() => {
     if (version > 0) reload();

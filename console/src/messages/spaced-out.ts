@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 const PAUSE_MS = 1_000;
 
 /** Combines all calls within a second into one, because a thousand deliveries of a message may finish at once. */
-export function useSpacedOut(call: () => void): () => void {
+export function useBatchedCall(call: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const latest = useRef(call);
   latest.current = call;

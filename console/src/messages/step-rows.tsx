@@ -5,8 +5,8 @@ import type { Form } from '../forms/use-form';
 import { t } from '../language/language';
 import { type StepRow, rowsOf, textOf } from './steps';
 
-const MOST_ROWS = 5;
-const MOST_HANDLERS = 1_000;
+const MAX_ROWS = 5;
+const MAX_HANDLERS = 1_000;
 const EMPTY_ROW: StepRow = { minutes: '5', handler: '' };
 
 type StepValues = { steps: string; until: string } & Record<string, string>;
@@ -15,7 +15,7 @@ type StepValues = { steps: string; until: string } & Record<string, string>;
 export function StepRows<V extends StepValues>({ form }: { form: Form<V> }) {
   const id = useId();
   const handlers = useRead('handlers for steps', (api, signal) =>
-    api.get('/api/notification-handlers', { query: { is_enabled: '1', results_per_page: MOST_HANDLERS, orderby: 'name' }, signal }),
+    api.get('/api/notification-handlers', { query: { is_enabled: '1', results_per_page: MAX_HANDLERS, orderby: 'name' }, signal }),
   ).data?.data;
   const rows = rowsOf(form.values.steps);
   const change = (next: StepRow[]): void => form.set('steps', textOf(next));
@@ -50,7 +50,7 @@ export function StepRows<V extends StepValues>({ form }: { form: Form<V> }) {
           </button>
         </div>
       ))}
-      {rows.length < MOST_ROWS && (
+      {rows.length < MAX_ROWS && (
         <button type="button" class="button" onClick={() => change([...rows, { ...EMPTY_ROW, minutes: String(5 * (rows.length + 1)) }])}>
           {t.messages.addStep}
         </button>

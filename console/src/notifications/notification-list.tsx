@@ -11,8 +11,8 @@ import { Page } from '../shell/page';
 import { appearanceOf, typeText } from './appearance';
 import { Enabled } from './enabled';
 
-const MORE = ['type', 'campaign_id', 'notification_key', 'created_from', 'created_until', 'changed_since'];
-const FILTERS = ['name', 'is_enabled', ...MORE];
+const MORE_FILTERS = ['type', 'campaign_id', 'notification_key', 'created_from', 'created_until', 'changed_since'];
+const FILTERS = ['name', 'is_enabled', ...MORE_FILTERS];
 
 export function NotificationList() {
   const list = useListQuery(FILTERS);
@@ -23,7 +23,7 @@ export function NotificationList() {
     <Page title={t.pages.notifications}>
       <Filters list={list}>
         <FindField list={list} name="name" label={t.lists.find} />
-        <ChoiceField list={list} name="is_enabled" label={t.notifications.state} choices={STATES} />
+        <ChoiceField list={list} name="is_enabled" label={t.notifications.state} choices={ENABLED_CHOICES} />
         <OrderFields
           list={list}
           choices={[
@@ -33,7 +33,7 @@ export function NotificationList() {
             ['last_datetime', t.notifications.changed],
           ]}
         />
-        <MoreFilters list={list} names={MORE}>
+        <MoreFilters list={list} names={MORE_FILTERS}>
           <FindField list={list} name="type" label={t.notifications.typeCode} />
           <FindField list={list} name="campaign_id" label={t.notifications.campaign} />
           <FindField list={list} name="notification_key" label={t.notifications.key} />
@@ -66,7 +66,7 @@ export function NotificationList() {
   );
 }
 
-const STATES = [
+const ENABLED_CHOICES = [
   ['1', t.notifications.on],
   ['0', t.notifications.off],
 ] as const;

@@ -2,14 +2,14 @@ import { Link } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { EventItem } from '../events/event-item';
-import { readerOf } from '../events/event-reader';
+import { getReader } from '../events/event-reader';
 import { t } from '../language/language';
 import { useLive } from '../live/live';
 
-const SHOWN = 8;
+const MAX_SHOWN = 8;
 
 export function LastEvents() {
-  const { data, error, reload } = useRead('last events', (api, signal) => readerOf(api).read(signal));
+  const { data, error, reload } = useRead('last events', (api, signal) => getReader(api).read(signal));
   useLive('', reload);
   return (
     <section class="card">
@@ -19,7 +19,7 @@ export function LastEvents() {
       {data?.events.length === 0 && <p class="muted">{data.readUntil === undefined ? t.events.empty : t.overview.noNewEvents}</p>}
       {data && data.events.length > 0 && (
         <ol class="events events-short">
-          {data.events.slice(0, SHOWN).map((event) => (
+          {data.events.slice(0, MAX_SHOWN).map((event) => (
             <EventItem key={event.id} event={event} />
           ))}
         </ol>

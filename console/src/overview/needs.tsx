@@ -11,30 +11,33 @@ import { useSession } from '../session/session';
 import { headingOf } from '../messages/headings';
 import { readDeliveryTroubles, readDomainTroubles, readUnacknowledged, weekAgo } from './overview-reads';
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** Lists what needs the user's attention, with links, or says that nothing does. Calls `onRead` once everything, or an error, is shown. */
 export function Needs({ onRead }: { onRead: () => void }) {
   const { may } = useSession();
-  const [ofDomains, ofDeliveries] = [may('domains:read'), may('messages:read')];
-  const domains = useRead('domain troubles', async (api, signal) => (ofDomains ? readDomainTroubles(api, signal) : undefined));
+  const [mayReadDomains, mayReadDeliveries] = [may('domains:read'), may('messages:read')];
+  const domains = useRead('domain troubles', async (api, signal) => (mayReadDomains ? readDomainTroubles(api, signal) : undefined));
   const maySeeHandlers = may('notification-handlers:read');
   const deliveries = useRead('delivery troubles', async (api, signal) =>
-    ofDeliveries ? readDeliveryTroubles(api, maySeeHandlers, signal) : undefined,
+    mayReadDeliveries ? readDeliveryTroubles(api, maySeeHandlers, signal) : undefined,
   );
-  const messages = useRead('unacknowledged messages', async (api, signal) => (ofDeliveries ? readUnacknowledged(api, signal) : undefined));
+  const messages = useRead('unacknowledged messages', async (api, signal) =>
+    mayReadDeliveries ? readUnacknowledged(api, signal) : undefined,
+  );
   useLive('message.', messages.reload);
   useLive('domain.', domains.reload);
   useLive('delivery.', deliveries.reload);
   useLive('notification_handler.', deliveries.reload);
   const error = domains.error ?? deliveries.error ?? messages.error;
   const isRead =
-    (!ofDomains || domains.data !== undefined) && (!ofDeliveries || (deliveries.data !== undefined && messages.data !== undefined));
+    (!mayReadDomains || domains.data !== undefined) &&
+    (!mayReadDeliveries || (deliveries.data !== undefined && messages.data !== undefined));
   const isDone = isRead || error !== undefined;
   useLayoutEffect(() => {
     if (isDone) onRead();
   }, [isDone]);
-  if (!ofDomains && !ofDeliveries) return null;
+  if (!mayReadDomains && !mayReadDeliveries) return null;
 
   const unacknowledged = messages.data ?? [];
   const { waiting = 0, lost = 0, failed: unproven = 0, certificates = [] } = domains.data ?? {};
@@ -49,13 +52,13 @@ export function Needs({ onRead }: { onRead: () => void }) {
       {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
       {isRead && !isQuiet && (
         <ul class="needs">
-          {unacknowledged.slice(0, MOST_SHOWN).map((message) => (
+          {unacknowledged.slice(0, MAX_SHOWN).map((message) => (
             <Need key={message.id} href={`/messages/${message.id}`} tone="warning">
               {t.overview.unacknowledged} <CallerText text={headingOf(message)} />
             </Need>
           ))}
-          {unacknowledged.length > MOST_SHOWN && (
-            <Need count={unacknowledged.length - MOST_SHOWN} href="/messages" tone="warning">
+          {unacknowledged.length > MAX_SHOWN && (
+            <Need count={unacknowledged.length - MAX_SHOWN} href="/messages" tone="warning">
               {t.overview.moreUnacknowledged}
             </Need>
           )}
@@ -74,13 +77,13 @@ export function Needs({ onRead }: { onRead: () => void }) {
           <Need count={lost} href="/domains?verification_status=pending" tone="danger">
             {t.overview.lost(lost)}
           </Need>
-          {certificates.slice(0, MOST_SHOWN).map(({ id, host }) => (
+          {certificates.slice(0, MAX_SHOWN).map(({ id, host }) => (
             <Need key={id} href={`/domains/${id}`} tone="danger">
               {t.overview.certificate} <CallerText text={host} />
             </Need>
           ))}
-          {certificates.length > MOST_SHOWN && (
-            <Need count={certificates.length - MOST_SHOWN} href="/domains?verification_status=verified" tone="danger">
+          {certificates.length > MAX_SHOWN && (
+            <Need count={certificates.length - MAX_SHOWN} href="/domains?verification_status=verified" tone="danger">
               {t.overview.moreCertificates}
             </Need>
           )}

@@ -8,7 +8,7 @@ import { Charts } from './charts';
 import { LastEvents } from './last-events';
 import { Needs } from './needs';
 
-/** Shows each part for which the key has the scope. Hides the rest until `Needs`, whose height is unknown, has been read, so that nothing moves. */
+/** Shows the parts that the key has scopes for. Hides the others until `Needs`, whose height is unknown, is loaded, so that nothing moves. */
 export default function OverviewPage() {
   const { may } = useSession();
   const [isRead, setRead] = useState(false);

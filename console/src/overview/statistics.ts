@@ -9,7 +9,7 @@ export type Counts = Record<Outcome | 'pending' | 'cancelled', number>;
 
 const OUTCOMES = Object.keys(t.deliveries.outcomes) as Outcome[];
 export const FAILURES = OUTCOMES.filter((outcome): outcome is Failure => outcome !== 'delivered');
-const KEYS: readonly (keyof Counts)[] = [...OUTCOMES, 'pending', 'cancelled'];
+const COUNT_KEYS: readonly (keyof Counts)[] = [...OUTCOMES, 'pending', 'cancelled'];
 
 /** Counts of one hour or day. */
 export interface Bucket {
@@ -33,40 +33,40 @@ export async function readStatistics(api: Api, signal: AbortSignal): Promise<{ h
   const [byOutcome, byStatus] = await Promise.all([read('outcome'), read('status')]);
   const hours = byOutcome.buckets.map(({ datetime, counts }, index) => ({
     start: parseTime(datetime),
-    counts: countsOf(named(byOutcome.keys, counts), named(byStatus.keys, byStatus.buckets[index]?.counts ?? [])),
+    counts: countsOf(toNamedCounts(byOutcome.keys, counts), toNamedCounts(byStatus.keys, byStatus.buckets[index]?.counts ?? [])),
   }));
   return { hours: hours.slice(-HOURS), days: daysOf(hours) };
 }
 
 export function totalOf(buckets: readonly Bucket[]): Counts {
-  return buckets.reduce((sum, { counts }) => add(sum, counts), ZERO);
+  return buckets.reduce((sum, { counts }) => add(sum, counts), ZERO_COUNTS);
 }
 
 export function failuresIn(counts: Counts): number {
   return FAILURES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-const ZERO = Object.fromEntries(KEYS.map((key) => [key, 0])) as Counts;
+const ZERO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 
 function daysOf(hours: readonly Bucket[]): Bucket[] {
   const days = new Map<number, Bucket>();
   for (const { start, counts } of hours) {
     const day = new Date(start);
     day.setHours(0, 0, 0, 0);
-    days.set(day.getTime(), { start: day, counts: add(days.get(day.getTime())?.counts ?? ZERO, counts) });
+    days.set(day.getTime(), { start: day, counts: add(days.get(day.getTime())?.counts ?? ZERO_COUNTS, counts) });
   }
   return [...days.values()];
 }
 
-type Named = Readonly<Partial<Record<string, number>>>;
+type NamedCounts = Readonly<Partial<Record<string, number>>>;
 
 /**
  * The API counts all deliveries without an outcome together; the counts by status tell pending from cancelled ones. Unsuccessful attempts
  * that exceed the failed deliveries are assumed to belong to pending ones.
  */
-function countsOf(outcomes: Named, states: Named): Counts {
+function countsOf(outcomes: NamedCounts, states: NamedCounts): Counts {
   const known = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcomes[outcome] ?? 0]));
-  const counts = { ...ZERO, ...known };
+  const counts = { ...ZERO_COUNTS, ...known };
   const { none = 0 } = outcomes;
   const { pending = 0, failed = 0 } = states;
   const tried = Math.max(failuresIn(counts) - failed, 0);
@@ -75,12 +75,12 @@ function countsOf(outcomes: Named, states: Named): Counts {
   return counts;
 }
 
-function named(keys: readonly string[], counts: readonly number[]): Named {
+function toNamedCounts(keys: readonly string[], counts: readonly number[]): NamedCounts {
   return Object.fromEntries(keys.map((key, index) => [key, counts[index] ?? 0]));
 }
 
 function add(one: Counts, other: Counts): Counts {
-  return Object.fromEntries(KEYS.map((key) => [key, one[key] + other[key]])) as Counts;
+  return Object.fromEntries(COUNT_KEYS.map((key) => [key, one[key] + other[key]])) as Counts;
 }
 
 /** The beginning of the date's hour, `YYYY-MM-DD HH:00:00` in UTC. */

@@ -4,7 +4,7 @@ import { CallerText } from '../language/caller-text';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
-import { readName, SOURCES } from './record-names';
+import { readName, RECORD_SOURCES } from './record-names';
 import { useSeen } from './use-seen';
 
 interface RecordNameProps {
@@ -17,7 +17,7 @@ interface RecordNameProps {
 export function RecordName({ type, id }: RecordNameProps) {
   const { api, may } = useSession();
   const [named, setNamed] = useState<{ key: string; name: string | undefined }>();
-  const source = SOURCES[type];
+  const source = RECORD_SOURCES[type];
   const key = `${type} ${id}`;
   const mayRead = source?.read !== undefined && may(source.scope);
   const placeholder = useRef<HTMLSpanElement>(null);
@@ -42,7 +42,7 @@ export function RecordName({ type, id }: RecordNameProps) {
 /** Links to the record's page, if it has one that the key may see. */
 export function RecordLink({ type, id }: RecordNameProps) {
   const { may } = useSession();
-  const source = SOURCES[type];
+  const source = RECORD_SOURCES[type];
   if (!source || !may(source.scope)) return <RecordName type={type} id={id} />;
   return (
     <Link href={`${source.path}/${id}`}>

@@ -2,17 +2,17 @@ import type { Api } from '../api/api';
 import { createSemaphore } from '../api/semaphore';
 import type { Scope } from '../session/scopes';
 
-interface Source {
+interface RecordSource {
   path: string;
   scope: Scope;
   /** Reads the record's name; undefined for records known only by their id. */
   read?: (api: Api, id: number) => Promise<string>;
 }
 
-const MAX_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Records that have a page, by the noun in their event types. */
-export const SOURCES: Readonly<Record<string, Source>> = {
+export const RECORD_SOURCES: Readonly<Record<string, RecordSource>> = {
   domain: {
     path: '/domains',
     scope: 'domains:read',
@@ -32,10 +32,10 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   delivery: { path: '/deliveries', scope: 'messages:read' },
 };
 
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 type Names = Map<string, { name: Promise<string | undefined>; until: number }>;
 const names = new WeakMap<Api, Names>();
-const inTurn = createSemaphore(4);
+const limit = createSemaphore(4);
 
 /** The name of a record, read at most once a minute; undefined if the record no longer exists. */
 export function readName(api: Api, type: string, id: number): Promise<string | undefined> {
@@ -43,14 +43,14 @@ export function readName(api: Api, type: string, id: number): Promise<string | u
   names.set(api, known);
   const found = known.get(`${type} ${id}`);
   if (found && found.until > Date.now()) return found.name;
-  const read = SOURCES[type]?.read;
-  const name = read ? inTurn(() => read(api, id)).catch(() => undefined) : Promise.resolve(undefined);
-  known.set(`${type} ${id}`, { name, until: Date.now() + KEPT_MS });
+  const read = RECORD_SOURCES[type]?.read;
+  const name = read ? limit(() => read(api, id)).catch(() => undefined) : Promise.resolve(undefined);
+  known.set(`${type} ${id}`, { name, until: Date.now() + CACHE_MS });
   return name;
 }
 
 /** The title, or the beginning of the text. */
 export function messageName({ title, text }: { title: string; text: string }): string {
   const name = title || (text.trim().split('\n')[0] ?? '');
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1).trimEnd()}…` : name;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1).trimEnd()}…` : name;
 }

@@ -3,7 +3,7 @@ import { locale } from '../language/language';
 /** `YYYY-MM-DD`, as appointments are stored: in the shop's time zone, not the user's. */
 export type Day = string;
 
-const SHAPE = /^\d{4}-\d\d-\d\d$/;
+const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 const UTC = { timeZone: 'UTC' } as const;
 const LONG = new Intl.DateTimeFormat(locale, { ...UTC, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const SHORT = new Intl.DateTimeFormat(locale, { ...UTC, weekday: 'short', day: 'numeric', month: 'short' });
@@ -19,7 +19,7 @@ export function today(): Day {
 
 /** The day in the URL, or today. */
 export function dayOf(text: string | undefined): Day {
-  return text !== undefined && SHAPE.test(text) && !Number.isNaN(Date.parse(text)) ? text : today();
+  return text !== undefined && DAY_PATTERN.test(text) && !Number.isNaN(Date.parse(text)) ? text : today();
 }
 
 export function addDays(day: Day, count: number): Day {

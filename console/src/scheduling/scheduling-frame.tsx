@@ -15,11 +15,11 @@ const LISTS = [
   ['/scheduling/services', t.scheduling.services],
   ['/scheduling/slots', t.scheduling.slots],
 ] as const;
-const SHARED = ['date', 'atendente-nome', 'servico-nome'];
+const SHARED_FILTERS = ['date', 'atendente-nome', 'servico-nome'];
 
 /** The page with its tabs. The views pass `query` on to each other. */
 export function SchedulingFrame({ title, query = {}, children }: { title: string; query?: Query; children: ComponentChildren }) {
-  const shared = new URLSearchParams(Object.entries(query).filter(([name]) => SHARED.includes(name))).toString();
+  const shared = new URLSearchParams(Object.entries(query).filter(([name]) => SHARED_FILTERS.includes(name))).toString();
   return (
     <Page title={title}>
       <nav class="tabs" aria-label={t.scheduling.views}>

@@ -14,7 +14,7 @@ interface Records {
   servicos: Service;
 }
 
-/** With the `id` that the console's lists need. */
+/** A record with the `id` that the console's lists need. */
 export type Listed<R> = R & { id: number };
 
 export interface DayOfAppointments {
@@ -24,16 +24,16 @@ export interface DayOfAppointments {
   total: number;
 }
 
-const ID_OF: { [C in keyof Records]: (record: Records[C]) => number } = {
+const GET_ID: { [C in keyof Records]: (record: Records[C]) => number } = {
   agendamentos: ({ agendamento_id }) => agendamento_id,
   atendentes: ({ atendentes_id }) => atendentes_id,
   horarios: ({ horarios_id }) => horarios_id,
   servicos: ({ servicos_id }) => servicos_id,
 };
 /** Appointments shown per day. */
-const MOST_OF_A_DAY = 100;
+const MAX_PER_DAY = 100;
 /** Maximum suggestions per field. */
-const MOST_CHOICES = 250;
+const MAX_SUGGESTIONS = 250;
 
 /** A page of a collection. `query` has the API's own parameters. */
 export async function readRecords<C extends keyof Records>(api: Api, collection: C, query: Query, signal: AbortSignal) {
@@ -42,14 +42,14 @@ export async function readRecords<C extends keyof Records>(api: Api, collection:
     data: Records[C][];
     meta: Schemas['PageMeta'];
   };
-  return { data: data.map((record) => ({ ...record, id: ID_OF[collection](record) })), meta };
+  return { data: data.map((record) => ({ ...record, id: GET_ID[collection](record) })), meta };
 }
 
 /** The appointments of each day, by time. */
 export function readDays(api: Api, days: readonly Day[], filters: Query, signal: AbortSignal): Promise<DayOfAppointments[]> {
   return Promise.all(
     days.map(async (day) => {
-      const query = { ...filters, 'data-hora': day, orderby: 'data-hora', results_per_page: String(MOST_OF_A_DAY) };
+      const query = { ...filters, 'data-hora': day, orderby: 'data-hora', results_per_page: String(MAX_PER_DAY) };
       const { data, meta } = await readRecords(api, 'agendamentos', query, signal);
       return { day, appointments: data, total: meta.total };
     }),
@@ -58,7 +58,7 @@ export function readDays(api: Api, days: readonly Day[], filters: Query, signal:
 
 /** Names of attendants, available or not, and of services. */
 export async function readChoices(api: Api, signal: AbortSignal): Promise<{ attendants: string[]; services: string[] }> {
-  const most = String(MOST_CHOICES);
+  const most = String(MAX_SUGGESTIONS);
   const [attendants, services] = await Promise.all([
     readRecords(api, 'atendentes', { 'atendente-diponivel': '', orderby: 'atendente-nome', results_per_page: most }, signal),
     readRecords(api, 'servicos', { orderby: 'servico-nome', results_per_page: most }, signal),

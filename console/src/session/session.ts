@@ -10,13 +10,13 @@ export interface Session {
   liveApi: Api;
   /** A hash of the key, which names its locks and channels in this browser. */
   fingerprint: string;
-  /** Whose key it is. */
+  /** The account and the key that are signed in. */
   identity: Identity;
   may: (scope: Scope) => boolean;
   signOut: () => void;
 }
 
-export interface Kept extends Identity {
+export interface StoredSession extends Identity {
   key: string;
 }
 
@@ -31,12 +31,12 @@ export function useSession(): Session {
 }
 
 /** The key is stored only in this tab's sessionStorage. */
-export function restore(): Kept | undefined {
-  const { key, account, scopes, ...rest } = readJson(sessionStorage.getItem(STORAGE_KEY)) as Partial<Kept>;
-  return key && account && Array.isArray(scopes) ? ({ key, account, scopes, ...rest } as Kept) : undefined; // another build may have stored less
+export function restore(): StoredSession | undefined {
+  const { key, account, scopes, ...rest } = readJson(sessionStorage.getItem(STORAGE_KEY)) as Partial<StoredSession>;
+  return key && account && Array.isArray(scopes) ? ({ key, account, scopes, ...rest } as StoredSession) : undefined; // another build may have stored less
 }
 
-export function keep(session: Kept): void {
+export function keep(session: StoredSession): void {
   store(STORAGE_KEY, JSON.stringify(session));
 }
 

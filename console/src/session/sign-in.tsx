@@ -2,26 +2,26 @@ import { useEffect } from 'preact/hooks';
 import { connect, hasCode } from '../api/api';
 import { FormPanel } from '../forms/form';
 import { TextField } from '../forms/fields';
-import { refusal, useForm } from '../forms/use-form';
+import { fieldError, useForm } from '../forms/use-form';
 import { t } from '../language/language';
 import { readIdentity } from './scopes';
-import type { Kept } from './session';
+import type { StoredSession } from './session';
 
 interface SignInProps {
   /** Why the user must sign in again. */
   reason: string | undefined;
-  onSignedIn: (kept: Kept) => void;
+  onSignedIn: (kept: StoredSession) => void;
 }
 
 export function SignIn({ reason, onSignedIn }: SignInProps) {
   const form = useForm({ key: '' }, async ({ key }) => {
     const trimmed = key.trim();
-    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refusal('key', t.session.refused); // a header may contain only these
+    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw fieldError('key', t.session.refused); // a header may contain only these
     const { api } = connect(trimmed, () => {});
     const identity = await readIdentity(api).catch((error: unknown) => {
-      throw hasCode(error, 'unauthenticated') ? refusal('key', t.session.refused) : error;
+      throw hasCode(error, 'unauthenticated') ? fieldError('key', t.session.refused) : error;
     });
-    if (!identity.scopes.some((scope) => scope.endsWith(':read') || scope === 'keys:write')) throw refusal('key', t.session.nothing);
+    if (!identity.scopes.some((scope) => scope.endsWith(':read') || scope === 'keys:write')) throw fieldError('key', t.session.nothing);
     onSignedIn({ ...identity, key: trimmed });
   });
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { PageName } from './routes';
 
 const OTHER = language === 'en' ? (['pt-BR', 'Português'] as const) : (['en', 'English'] as const);
 
-/** Beside the page on wide screens, behind a button on narrow ones. */
+/** The menu: beside the page on wide screens, behind a button on narrow ones. */
 export function Menu({ pages }: { pages: readonly { name: PageName; path: string }[] }) {
   const { identity, signOut } = useSession();
   const [path] = useLocation();

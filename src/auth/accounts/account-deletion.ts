@@ -41,9 +41,8 @@ export class AccountDeletion {
   ) {}
 
   /**
-   * Registers a hook for a table, whose rows are then deleted before those of other tables, except rows that reference them; what its
-   * cascades delete is not deleted separately. Call it in a module's constructor: accounts are deleted by a command, which runs no
-   * lifecycle hooks.
+   * Registers a hook for a table. Its rows are then deleted first, after only the rows that reference them; tables that its cascades
+   * empty are skipped. Call it in a module's constructor: accounts are deleted by a command, which runs no lifecycle hooks.
    */
   beforeDelete(entity: EntityMetadata['target'], hook: DeletionHook): void {
     this.hooks.set(entity, hook);
@@ -54,7 +53,7 @@ export class AccountDeletion {
    * rows in tables of an extension that isn't loaded
    */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
-    const tables = this.tablesOfAccounts();
+    const tables = this.findAccountTables();
     const counts = await countRows(tables.records, account, this.dataSource.manager);
     if (!withRecords) refuseRecords(account, counts);
     await this.refuseUnknownRows(account);
@@ -99,8 +98,8 @@ export class AccountDeletion {
   }
 
   /**
-   * Deletes a batch of records, or the last ones and the account; returns whether there are more. Locks the account's row, so that no row
-   * that references it is inserted meanwhile, and starts at the first table each time: background work may have written in between.
+   * Deletes a batch of records, or the last records and the account; returns whether there are more. Locks the account's row, so that no
+   * row that references it is inserted meanwhile. Starts at the first table each time: background work may have written in between.
    */
   private async deleteBatch(transaction: Transaction, tables: AccountTables, account: Account, withRecords: boolean): Promise<boolean> {
     const { manager } = transaction;
@@ -142,7 +141,7 @@ export class AccountDeletion {
    * The tables with an `account_id`, except the audit log, which outlives the account. `records` have a foreign key to the account;
    * referring tables come before the tables they reference.
    */
-  private tablesOfAccounts(): AccountTables {
+  private findAccountTables(): AccountTables {
     const { entityMetadatas } = this.dataSource;
     const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'events');
     const isDeletedByCascade = ({ foreignKeys }: EntityMetadata) =>
@@ -167,10 +166,10 @@ async function countRows(tables: EntityMetadata[], { id }: Account, manager: Ent
 }
 
 function refuseRecords({ name }: Account, counts: RecordCounts): void {
-  const held = Object.entries(counts).map(([table, count]) => `${table} (${count})`);
-  if (held.length === 0) return;
+  const tables = Object.entries(counts).map(([table, count]) => `${table} (${count})`);
+  if (tables.length === 0) return;
   throw new OperatorError(
-    `The account ${JSON.stringify(name)} has records: ${held.join(', ')}. To delete the account and its records, run: accounts delete ${JSON.stringify(name)} --with-records`,
+    `The account ${JSON.stringify(name)} has records: ${tables.join(', ')}. To delete the account and its records, run: accounts delete ${JSON.stringify(name)} --with-records`,
   );
 }
 

@@ -32,7 +32,7 @@ export class AccountKeysService {
     });
   }
 
-  /** Without revoked keys. */
+  /** A page of the account's keys, without revoked ones. */
   async findPage(accountId: number, request: PageRequest): Promise<Page<ApiKeyRecord>> {
     const { page, size } = request;
     const skip = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
@@ -49,8 +49,8 @@ export class AccountKeysService {
   }
 
   /**
-   * @throws RequestError 400 for an unknown scope, `keys:write`, and an expiry after the caller's; RequestError 403 for a scope that the
-   * caller lacks, 401 as `requireValid`
+   * @throws RequestError 400 for an unknown scope, `keys:write`, or an expiry after the caller's; RequestError 403 for a scope that the
+   * caller lacks; RequestError 401 for a key that is no longer valid
    */
   create(context: WriteContext, { name, scopes: given, expires }: CreateApiKey): Promise<NewApiKey> {
     const { accountId } = context;
@@ -61,7 +61,7 @@ export class AccountKeysService {
     });
   }
 
-  /** @throws RecordNotFound, RequestError 401 as `requireValid` */
+  /** @throws RecordNotFound, RequestError 401 for a key that is no longer valid */
   revoke(context: WriteContext, id: number): Promise<number> {
     return this.executor.run(async (transaction) => {
       await this.requireValid(context, transaction);
@@ -70,14 +70,14 @@ export class AccountKeysService {
     });
   }
 
-  /** A revoked key stays cached for up to a second, and keys that it created meanwhile would outlive it. @throws RequestError 401 */
+  /** Bypasses the cache: a revoked key stays cached for up to a second, and keys it created meanwhile would outlive it. @throws RequestError 401 */
   private async requireValid({ keyId }: WriteContext, { manager }: Transaction): Promise<ApiKey> {
     const key = keyId === null ? undefined : await this.apiKeys.findValid(keyId, manager);
     if (!key) throw invalidKey();
     return key;
   }
 
-  /** Defaults to the expiry of the key that creates it, which is also the latest allowed. */
+  /** A key's expiry: by default, and at the latest, that of the key that creates it. */
   private checkExpiry({ expires_datetime: latest }: ApiKey, lifetimeMs?: number): Date | undefined {
     const end = latest === null ? Infinity : Date.parse(`${latest.replace(' ', 'T')}Z`);
     const expires = lifetimeMs === undefined ? end : this.clock.now() + lifetimeMs;
@@ -86,7 +86,7 @@ export class AccountKeysService {
     throw RequestError.of('invalid_parameter', detail, { in: 'form', name: 'expires' });
   }
 
-  /** Defaults to all scopes that the caller may grant. */
+  /** A new key's scopes; by default, all that the caller may grant. */
   private checkScopes({ scopes: held }: WriteContext, given?: readonly ScopeName[]): readonly ScopeName[] {
     const all = this.policies.allScopes;
     const isHeld = (scope: ScopeName): boolean => held?.has(scope) ?? true;

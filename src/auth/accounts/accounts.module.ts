@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 
-/** Apart from keys and routes, so that commands can do without them. */
+/** Accounts without API keys and routes, for commands. */
 @Module({
   imports: [TypeOrmModule.forFeature([Account])],
   providers: [AccountsService],

@@ -39,13 +39,13 @@ export class AccountsService {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }
 
-  /** `also` may write more in the same transaction. @throws OperatorError when the name is taken */
-  async create(name: string, also?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
+  /** `afterInsert` runs in the same transaction. @throws OperatorError when the name is taken */
+  async create(name: string, afterInsert?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
     try {
       return await this.executor.run(async (transaction) => {
         const account = await transaction.manager.save(Account, { name, datetime: timestamp(transaction.clock.now()) });
         await logAuditedEvent(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
-        await also?.(transaction, account);
+        await afterInsert?.(transaction, account);
         return account;
       });
     } catch (error) {

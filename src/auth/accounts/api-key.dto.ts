@@ -8,7 +8,7 @@ const SCOPE_LIST = /^[\w.-]+:(read|write)(,[\w.-]+:(read|write))*$/; // extensio
 
 /** The service checks that the scopes exist. */
 const SCOPES: FieldType<ScopeName[]> = {
-  expected: 'scopes with commas between, such as domains:read,messages:read',
+  expected: 'comma-separated scopes, such as domains:read,messages:read',
   schema: { type: 'string', pattern: SCOPE_LIST.source, examples: ['domains:read,messages:read'] },
   parse: (value) => (SCOPE_LIST.test(value) ? ([...new Set(value.split(','))].sort() as ScopeName[]) : undefined),
 };

@@ -18,8 +18,8 @@ import { crc32 } from 'node:zlib';
 
 /** Below 1 s, so that a revoked key stops working within a second. */
 const CACHE_MS = 900;
-const MAX_CACHED = 10_000;
-const MAX_WAITING = 1_000;
+const MAX_CACHED_KEYS = 10_000;
+const MAX_WAITING_LOOKUPS = 1_000;
 const LAST_USED_INTERVAL_MS = MINUTE_MS;
 
 /** The account and the key that a request is authenticated with. */
@@ -44,10 +44,10 @@ export class ApiKeysService {
     private readonly clock: Clock,
     { databasePoolSize }: Config,
   ) {
-    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING });
+    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING_LOOKUPS });
   }
 
-  /** The cached caller of a key; undefined if there is none, or the cache entry has expired. */
+  /** The cached caller of a key; undefined if it isn't cached, or the cache entry has expired. */
   getCached(key: string): Caller | undefined {
     const cached = this.cache.get(key);
     return cached && this.clock.monotonic() < cached.until ? cached.caller : undefined;
@@ -75,7 +75,7 @@ export class ApiKeysService {
   async insert(
     transaction: Transaction,
     options: NewApiKey,
-    by = operatorContext(options.accountId),
+    context = operatorContext(options.accountId),
   ): Promise<{ id: number; key: string }> {
     const { accountId, name, scopes, expires } = options;
     const known = this.policies.scopes;
@@ -91,7 +91,7 @@ export class ApiKeysService {
       expires_datetime: expires ? timestamp(expires) : null,
       datetime: timestamp(transaction.clock.now()),
     });
-    await logAuditedEvent(transaction, by, { action: 'create', record: 'key', recordId: id, data: { name } });
+    await logAuditedEvent(transaction, context, { action: 'create', record: 'key', recordId: id, data: { name } });
     return { id, key };
   }
 
@@ -110,7 +110,7 @@ export class ApiKeysService {
     await this.executor.run((transaction) => this.revokeWithin(transaction, operatorContext(key.account_id), id));
   }
 
-  /** Revokes a key of the account. Returns false if there is none, or it is revoked already. */
+  /** Revokes a key of the account. Returns false if the account has no such key, or it is already revoked. */
   async revokeWithin(transaction: Transaction, context: WriteContext, id: number): Promise<boolean> {
     const { manager, clock } = transaction;
     const where = { id, account_id: context.accountId, revoked_datetime: IsNull() };
@@ -126,7 +126,7 @@ export class ApiKeysService {
     const keys = manager?.getRepository(ApiKey) ?? this.keys;
     const lock = manager && rowLock(manager);
     const found = await keys.find({ where: { id: keyId }, relations: { account: true }, lock }); // findOne would run two queries
-    return found.find((key) => this.lifetimeOf(key) > 0);
+    return found.find((key) => this.remainingLifetime(key) > 0);
   }
 
   /** @throws RequestError 503 unavailable when too many keys are waiting */
@@ -143,17 +143,17 @@ export class ApiKeysService {
       .where({ key_hash: hashKey(key) })
       .getOne();
     this.cache.delete(key);
-    const lifetime = row ? this.lifetimeOf(row) : 0;
+    const lifetime = row ? this.remainingLifetime(row) : 0;
     if (!row || lifetime <= 0) return undefined;
     this.updateLastUsed(row).catch((error: unknown) => this.logger.warn({ message: "Could not record a key's last use.", err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
-    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    if (this.cache.size >= MAX_CACHED_KEYS) this.cache.clear();
     this.cache.set(key, { caller, until: started + Math.min(CACHE_MS, lifetime) });
     return caller;
   }
 
   /** Milliseconds until a key expires; 0 or less for one that is no longer valid. */
-  private lifetimeOf({ expires_datetime, revoked_datetime, account }: ApiKey): number {
+  private remainingLifetime({ expires_datetime, revoked_datetime, account }: ApiKey): number {
     if (revoked_datetime || account.disabled_datetime) return 0;
     return expires_datetime ? Date.parse(`${expires_datetime.replace(' ', 'T')}Z`) - this.clock.now() : Infinity;
   }
@@ -187,7 +187,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'fd_';
 const SECRET_LENGTH = 32; // 190 bits
 const CHECKSUM_LENGTH = 6;
-const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** `fd_`, 32 random characters, and a 6-character checksum that catches typos without a query. */
 export function generateKey(): string {
@@ -196,7 +196,7 @@ export function generateKey(): string {
 }
 
 export function isWellFormedKey(key: string): boolean {
-  return KEY.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
+  return KEY_PATTERN.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 }
 
 /** SHA-256 in hexadecimal: with 190 random bits, a key needs no slow hash. */

@@ -9,7 +9,7 @@ const ACTION_BY_STATUS = { delivered: 'deliver', failed: 'fail', cancelled: 'can
 
 /** Logs how deliveries ended. A delivery that itself reports an event is not logged: that would loop. */
 @Injectable()
-export class DeliveryEvents implements DeliveryListener {
+export class DeliveryEventLogger implements DeliveryListener {
   constructor(listeners: DeliveryListeners) {
     listeners.add(this);
   }

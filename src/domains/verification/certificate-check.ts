@@ -11,7 +11,7 @@ import type { Certificate, Problem } from './domain-verification.entity';
 const MAX_ADDRESSES = 4;
 /** Remaining life below which a certificate counts as expiring. Renewal is due long before: Caddy renews when a third is left. */
 const [EXPIRING_MS, EXPIRING_SHARE] = [14 * DAY_MS, 1 / 4];
-const MAX_ISSUER = 200;
+const MAX_ISSUER_LENGTH = 200;
 
 /** Errors of this machine: it can't reach the network, such as IPv6 in many containers, or has no sockets left. */
 const LOCAL_ERRORS = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EMFILE', 'ENFILE', 'ENOBUFS']);
@@ -22,9 +22,9 @@ const INCOMPLETE_CHAIN = [
   'comes without a chain to an authority that browsers know',
   'Serve the full chain, with the intermediate certificates (fullchain.pem).',
 ];
-const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority gives today.';
+const SERVE_CURRENT_CHAIN = 'Serve the full chain that its authority issues now.';
 
-/** By OpenSSL's verification error: what is wrong with the certificate's chain, and what to do. */
+/** What is wrong with a certificate's chain, and what to do, by OpenSSL's verification error. */
 const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: INCOMPLETE_CHAIN,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: INCOMPLETE_CHAIN,
@@ -34,12 +34,12 @@ const CHAIN_PROBLEMS: Record<string, string[] | undefined> = {
 };
 
 export interface CertificateFinding {
-  /** Null if none is presented. */
+  /** Null if the server presents none. */
   certificate: Certificate | null;
   problem?: Problem;
 }
 
-/** Checks the certificate that visitors of a host get, by a TLS handshake that sends nothing after it. */
+/** Checks the certificate that visitors of a host get, by a TLS handshake with no request after it. */
 @Injectable()
 export class CertificateCheck {
   private readonly networks: Subnet[];
@@ -52,7 +52,7 @@ export class CertificateCheck {
     this.networks = parseNetworks(config.outbound.allow);
   }
 
-  /** Whether a handshake is allowed: only with addresses that deliveries may connect to as well. */
+  /** Whether a handshake is allowed: only with addresses that deliveries, too, may connect to. */
   mayRun(addresses: readonly string[]): boolean {
     return addresses.length > 0 && addresses.every((address) => isAllowed(address, this.networks));
   }
@@ -75,22 +75,22 @@ export class CertificateCheck {
     try {
       const failure = await handshake(socket, deadlineMs);
       if (LOCAL_ERRORS.has(failure ?? '')) return undefined;
-      if (failure !== undefined) return { certificate: null, problem: missing(failure, isAllowed(address, []) ? ` of ${address}` : '') };
-      return this.judge(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
+      if (failure !== undefined) return { certificate: null, problem: missingCertificate(failure, isAllowed(address, []) ? ` of ${address}` : '') };
+      return this.assess(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
       // A malformed certificate must not fail the domain's check: Node throws for some names, and returns nothing for some certificates.
-      return { certificate: null, problem: differs("can't be read", `${GET_CERTIFICATE} for this host.`) };
+      return { certificate: null, problem: wrongCertificate("can't be read", `${GET_CERTIFICATE} for this host.`) };
     } finally {
       socket.destroy();
     }
   }
 
-  private judge(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
+  private assess(host: string, presented: PeerCertificate, fault: string | null): CertificateFinding {
     const [from, until] = [Date.parse(presented.valid_from), Date.parse(presented.valid_to)];
     if (Number.isNaN(from)) throw new Error('The certificate has no start date.'); // without an end date, timestamp() throws
     const certificate = { issuer: issuerOf(presented), expires: timestamp(until) };
     const left = until - this.clock.now();
-    const fails = (how: string, what: string) => ({ certificate, problem: differs(how, what) });
+    const fails = (how: string, what: string) => ({ certificate, problem: wrongCertificate(how, what) });
     if (checkServerIdentity(host, presented)) return fails(`is not for ${host}`, `${GET_CERTIFICATE} for this host.`);
     // Without a subject alternative name, Node accepts the common name (RFC 2818); browsers haven't since 2017.
     if (checkServerIdentity(host, { ...presented, subject: {} }))
@@ -100,7 +100,7 @@ export class CertificateCheck {
       );
     if (from > this.clock.now()) {
       const what = `until then, visitors get a warning. ${GET_CERTIFICATE} that is valid, and check the clocks.`;
-      return { certificate, problem: expiring(`is not valid before ${timestamp(from)} UTC: ${what}`) };
+      return { certificate, problem: expiringCertificate(`is not valid before ${timestamp(from)} UTC: ${what}`) };
     }
     if (fault === 'DEPTH_ZERO_SELF_SIGNED_CERT' && left > 0) return fails('is self-signed', GET_PUBLIC_CERTIFICATE);
     if (fault !== null && left > 0) {
@@ -109,7 +109,7 @@ export class CertificateCheck {
     }
     if (left >= Math.min(EXPIRING_MS, (until - from) * EXPIRING_SHARE)) return { certificate };
     const how = `${left > 0 ? 'expires' : 'expired'} at ${certificate.expires} UTC: its renewal is overdue.`;
-    return { certificate, problem: expiring(how) };
+    return { certificate, problem: expiringCertificate(how) };
   }
 }
 
@@ -127,21 +127,21 @@ function handshake(socket: TLSSocket, deadlineMs: number): Promise<string | unde
   });
 }
 
-function missing(failure: string, where: string): Problem {
+function missingCertificate(failure: string, where: string): Problem {
   const detail = `There is no TLS at port 443${where} (${failure}). Let the proxy in front of the edge get a certificate.`;
   return { code: 'certificate_missing', detail };
 }
 
-function differs(how: string, what: string): Problem {
+function wrongCertificate(how: string, what: string): Problem {
   return { code: 'certificate_differs', detail: `The certificate ${how}: visitors get a warning. ${what}` };
 }
 
-function expiring(how: string): Problem {
+function expiringCertificate(how: string): Problem {
   return { code: 'certificate_expiring', detail: `The certificate ${how}` };
 }
 
 /** The issuer's name, which the server chooses: shortened, and without control characters. */
 function issuerOf({ issuer }: PeerCertificate): string {
   const names = [issuer?.O, issuer?.CN].flat().filter((name) => typeof name === 'string');
-  return [...new Set(names)].join(', ').replace(/\p{C}/gu, '').slice(0, MAX_ISSUER) || 'unknown';
+  return [...new Set(names)].join(', ').replace(/\p{C}/gu, '').slice(0, MAX_ISSUER_LENGTH) || 'unknown';
 }

@@ -10,7 +10,7 @@ import { Background, PollLoop } from '../../platform/jobs/background';
 import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
 import { Metrics } from '../../platform/observability/metrics';
-import { PROBLEM_CODES, VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
+import { PROBLEM_CODES, ACCOUNT_DUE_INDEX } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
 import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
@@ -43,7 +43,7 @@ export class CheckWorker implements OnModuleInit {
   private readonly limits = new CheckLimits();
   private readonly checks = new Map<Promise<unknown>, DueDomain>();
   private readonly due: DueRows;
-  private counted?: { time: number; statuses: Record<string, number>; problems: Record<string, number> };
+  private cachedCounts?: { time: number; statuses: Record<string, number>; problems: Record<string, number> };
   readonly name = 'domain-checks';
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
@@ -62,7 +62,7 @@ export class CheckWorker implements OnModuleInit {
       accounts: 'accounts',
       columns: 'id, account_id, host, status',
       due: 'due',
-      accountIndex: VERIFICATIONS_OF_ACCOUNT,
+      accountIndex: ACCOUNT_DUE_INDEX,
       rowsPerAccount: 8,
     });
 
@@ -71,7 +71,7 @@ export class CheckWorker implements OnModuleInit {
     metrics.gauge('frontdesk_domain_checks_late_seconds', late, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains, by verification status.';
     const problems = 'Domains, by problem found in their last check.';
-    const read = (part: 'statuses' | 'problems') => async () => (await this.count())?.[part];
+    const read = (part: 'statuses' | 'problems') => async () => (await this.countDomains())?.[part];
     metrics.gauge('frontdesk_domains', statuses, read('statuses'), { aggregator, label: 'status' });
     metrics.gauge('frontdesk_domain_problems', problems, read('problems'), { aggregator, label: 'problem' });
   }
@@ -100,12 +100,12 @@ export class CheckWorker implements OnModuleInit {
   /** Starts checks, and returns how long to wait before the next cycle. */
   private async cycle(): Promise<number> {
     const started = this.clock.monotonic();
-    const isDone = this.limits.capacity(started) > 0 && (await this.claim());
-    return isDone ? POLL_MS : Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_CYCLES * (this.clock.monotonic() - started)), POLL_MS);
+    const hasClaimedAll = this.limits.capacity(started) > 0 && (await this.claimDue());
+    return hasClaimedAll ? POLL_MS : Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_CYCLES * (this.clock.monotonic() - started)), POLL_MS);
   }
 
   /** Claims due domains that get a slot. Returns false if any couldn't be claimed: no slot was free, or another process was faster. */
-  private async claim(): Promise<boolean> {
+  private async claimDue(): Promise<boolean> {
     const rows = await this.due.find<[id: number, accountId: number, host: string, status: VerificationStatus]>(this.clock.now());
     const due = inFairOrder(
       await Promise.all(
@@ -127,7 +127,7 @@ export class CheckWorker implements OnModuleInit {
     return claimed.size === due.length;
   }
 
-  /** Moves `due` to the end of the lease, and returns the ids of those that no other process has claimed or is claiming. */
+  /** Sets `due` to the end of the lease, except where another process has claimed or is claiming. Returns the ids leased. */
   private lease(domains: readonly DueDomain[], lease: number): Promise<Set<number>> {
     const among = inList(domains.map(({ id }) => id));
     const find = `SELECT id, due FROM domain_verifications WHERE id IN ${among.sql}${this.dialect.sql.forUpdateSkipLocked}`;
@@ -161,17 +161,17 @@ export class CheckWorker implements OnModuleInit {
   }
 
   /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
-  private async count(): Promise<CheckWorker['counted']> {
+  private async countDomains(): Promise<CheckWorker['cachedCounts']> {
     const now = this.clock.monotonic();
     const rows = await this.dialect.read<[number]>('SELECT 1', []).catch(() => undefined);
     if (!rows) return undefined;
-    if (this.counted && now - this.counted.time < MINUTE_MS) return this.counted;
+    if (this.cachedCounts && now - this.cachedCounts.time < MINUTE_MS) return this.cachedCounts;
     const found = await this.dialect.read<[string, ...number[]]>(COUNT_VERIFICATIONS, [], ALL_VERIFICATIONS).catch(() => undefined);
     if (!found) return undefined;
     const statuses = { pending: 0, verified: 0, failed: 0, ...Object.fromEntries(found.map(([status, count]) => [status, count])) };
     const sum = (index: number) => found.reduce((total, row) => total + Number(row[index + 2]), 0);
-    this.counted = { time: now, statuses, problems: Object.fromEntries(PROBLEM_CODES.map((code, index) => [code, sum(index)])) };
-    return this.counted;
+    this.cachedCounts = { time: now, statuses, problems: Object.fromEntries(PROBLEM_CODES.map((code, index) => [code, sum(index)])) };
+    return this.cachedCounts;
   }
 
   private warn(error: unknown): void {
@@ -179,29 +179,29 @@ export class CheckWorker implements OnModuleInit {
   }
 }
 
-const MAX_AT_ONCE = 32;
-const MAX_AT_ONCE_PER_ACCOUNT = 8;
-const MAX_PER_SECOND = 50;
+const MAX_CONCURRENT_CHECKS = 32;
+const MAX_CONCURRENT_CHECKS_PER_ACCOUNT = 8;
+const MAX_CHECKS_PER_SECOND = 50;
 /** Keeps callers from using this service to flood someone's name servers. */
-const MAX_PER_SECOND_PER_DOMAIN = 5;
+const MAX_CHECKS_PER_SECOND_PER_DOMAIN = 5;
 
-/** Limits this process's checks: concurrent, as a semaphore does, and per second. Times are monotonic. */
+/** Limits this process's concurrent checks, and its checks per second. Times are monotonic. */
 export class CheckLimits {
-  private readonly slots = new Semaphore(MAX_AT_ONCE, { maxPerAccount: MAX_AT_ONCE_PER_ACCOUNT });
-  private recent: { time: number; domain: string }[] = [];
+  private readonly slots = new Semaphore(MAX_CONCURRENT_CHECKS, { maxPerAccount: MAX_CONCURRENT_CHECKS_PER_ACCOUNT });
+  private recentChecks: { time: number; domain: string }[] = [];
 
   /** How many checks may start now. */
   capacity(now: number): number {
-    this.recent = this.recent.filter(({ time }) => time <= now && now - time < SECOND_MS);
-    return Math.max(0, Math.min(MAX_AT_ONCE - this.slots.inUse, MAX_PER_SECOND - this.recent.length));
+    this.recentChecks = this.recentChecks.filter(({ time }) => time <= now && now - time < SECOND_MS);
+    return Math.max(0, Math.min(MAX_CONCURRENT_CHECKS - this.slots.inUse, MAX_CHECKS_PER_SECOND - this.recentChecks.length));
   }
 
   /** Takes a slot. Returns false if the process, the account or the registrable domain has reached its limit. */
   tryTake(accountId: number, domain: string, now: number): boolean {
     if (this.capacity(now) === 0) return false;
-    if (this.recent.filter((check) => check.domain === domain).length >= MAX_PER_SECOND_PER_DOMAIN) return false;
+    if (this.recentChecks.filter((check) => check.domain === domain).length >= MAX_CHECKS_PER_SECOND_PER_DOMAIN) return false;
     if (!this.slots.tryAcquire(accountId)) return false;
-    this.recent.push({ time: now, domain });
+    this.recentChecks.push({ time: now, domain });
     return true;
   }
 

@@ -8,13 +8,13 @@ import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { Metrics } from '../../platform/observability/metrics';
 import { CertificateCheck } from './certificate-check';
 import { DnsQueries } from './dns/dns-queries';
-import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
+import { txtProblem, targetProblems, unreachableProblem } from './dns/problems';
 import { registrableDomain } from './dns/registrable-domain';
 import { findTarget, resolveAddresses } from './dns/target';
 import type { DomainVerification, Problem } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
 import { txtRecord } from './verification.dto';
-import { type Finding, stateAfter, type TxtFinding } from './verification-state';
+import { type CheckFinding, stateAfter, type TxtFinding } from './verification-state';
 import { VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
@@ -29,7 +29,7 @@ interface CheckOptions {
 }
 
 /** Deadline for a whole check, and the minimum time for its handshake. */
-const [CHECK_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
+const [CHECK_TIMEOUT_MS, MIN_HANDSHAKE_MS] = [5_000, 500];
 
 /** Checks hosts in DNS, and their certificates, and writes the results. */
 @Injectable()
@@ -67,7 +67,7 @@ export class DomainCheck {
   }
 
   /** Queries DNS for at most 4.5 s, even if no server answers, and reads the certificate of a verified host until the deadline. */
-  private async lookUp(accountId: number, host: string, isVerified: boolean): Promise<Finding> {
+  private async lookUp(accountId: number, host: string, isVerified: boolean): Promise<CheckFinding> {
     const started = this.clock.monotonic();
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
@@ -78,13 +78,13 @@ export class DomainCheck {
         target && findTarget(queries, host, target),
       ]);
       this.checks?.inc({ result: txt });
-      const all = [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])];
+      const all = [...problems, ...(target && finding ? targetProblems(host, target, finding, txt === 'found') : [])];
       if (finding !== 'right' || (txt !== 'found' && !isVerified)) return { txt, problems: all };
       const { values: addresses, isComplete } = await resolveAddresses(queries, host);
       if (!(await this.table.isEnabled(host))) return { txt, problems: all }; // visitors get a 404 in any case, so its certificate doesn't matter
       if (addresses.length === 0 && !isComplete) return { txt, problems: all, tls: 'unknown' };
       if (!isVerified) return { txt, problems: all, tls: this.certificates.mayRun(addresses) ? 'later' : undefined };
-      const left = Math.max(MIN_HANDSHAKE_MS, CHECK_MS - (this.clock.monotonic() - started));
+      const left = Math.max(MIN_HANDSHAKE_MS, CHECK_TIMEOUT_MS - (this.clock.monotonic() - started));
       return { txt, problems: all, tls: await this.certificates.run(host, addresses, left) };
     } finally {
       queries.end();
@@ -99,10 +99,10 @@ async function findTxt(
   expected: string,
 ): Promise<{ txt: TxtFinding; problems: Problem[] }> {
   const values = (await queries.ask(name, 'TXT'))?.map((value) => value.trim());
-  if (!values) return { txt: 'unreachable', problems: [unreachable(`the TXT record at ${name}`)] };
+  if (!values) return { txt: 'unreachable', problems: [unreachableProblem(`the TXT record at ${name}`)] };
   if (values.includes(expected)) return { txt: 'found', problems: [] };
   const isDoubled = values.length === 0 && (await hasProof(queries, `${name}.${domain}`));
-  return { txt: 'missing', problems: [problemOfTxt(name, expected, values, isDoubled ? domain : undefined)] };
+  return { txt: 'missing', problems: [txtProblem(name, expected, values, isDoubled ? domain : undefined)] };
 }
 
 /** Whether a TXT record at this name verifies any host. Other values, such as a wildcard's, don't count. */

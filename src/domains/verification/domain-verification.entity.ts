@@ -26,14 +26,14 @@ export interface Certificate {
 }
 
 /** The status that domains are filtered by. Without a verification, or with one for a former host, a domain is pending. */
-export const STATUS_OF_DOMAIN = {
+export const DOMAIN_STATUS = {
   table: 'domain_verifications',
   column: `COALESCE((SELECT verification.status FROM domain_verifications verification
     WHERE verification.domain_id = domains.id AND verification.host = domains.host), 'pending')`,
 };
 
 /** TypeORM's name for the index on `account_id, due`. */
-export const VERIFICATIONS_OF_ACCOUNT = 'IDX_7de8f38340914c9abf01feecfd';
+export const ACCOUNT_DUE_INDEX = 'IDX_7de8f38340914c9abf01feecfd';
 
 /** Columns of a verification that checks change. Times in milliseconds since 1970. */
 export class VerificationState {
@@ -77,7 +77,7 @@ export class VerificationState {
   @Column({ type: 'simple-json' })
   problems: readonly Problem[];
 
-  /** The certificate that the last check found; null if there was none, or none was looked for. */
+  /** The certificate found by the last check; null if there was none, or the check made no handshake. */
   @Column({ type: 'simple-json', nullable: true })
   certificate: Certificate | null;
 }

@@ -6,7 +6,7 @@ const COLUMNS = 'account_id, domain_id, host, status, is_by_operator, started, c
 const INSERT = `INSERT INTO domain_verifications (${COLUMNS}) VALUES (?, ?, ?, 'pending', 0, ?, 0, ?, 0, '[]')`;
 
 /** Inserts a verification for a domain that has none. Parameters: the time, twice, and the domain's id. */
-export const INSERT_MISSING = `INSERT INTO domain_verifications (${COLUMNS})
+export const INSERT_IF_MISSING = `INSERT INTO domain_verifications (${COLUMNS})
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
   WHERE id = ? AND NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id)`;
 

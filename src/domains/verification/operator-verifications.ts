@@ -10,7 +10,7 @@ import { Domain } from '../domain.entity';
 import { DomainsService } from '../domains.service';
 import { DomainVerification, type VerificationState } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
-import { verifiedByOperator, unverifiedState } from './verification-state';
+import { operatorVerifiedState, unverifiedState } from './verification-state';
 import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
@@ -31,7 +31,7 @@ export class OperatorVerifications {
     private readonly clock: Clock,
   ) {}
 
-  /** By ascending id. */
+  /** Sorted by ascending id. */
   async list({ accountId, status }: { accountId?: number; status?: VerificationStatus }) {
     const query = this.query().orderBy('domain.id');
     if (accountId !== undefined) query.andWhere({ account_id: accountId });
@@ -39,7 +39,7 @@ export class OperatorVerifications {
     return (await query.getMany()).map(toListed);
   }
 
-  /** A domain with its verification, as its account reads it. @throws RecordNotFound */
+  /** A domain with its verification, as its account sees it. @throws RecordNotFound */
   async show(id: number) {
     const domain = await this.query().where({ id }).getOne();
     if (!domain) throw new RecordNotFound('domain');
@@ -48,19 +48,19 @@ export class OperatorVerifications {
     return { ...listed, records, problems };
   }
 
-  /** Verifies without DNS, until the host changes or `unverify`. @throws RecordNotFound */
+  /** Verifies without DNS, until the host changes or `unverify` is called. @throws RecordNotFound */
   async verify(domainId: number): Promise<void> {
     await this.executor.run((transaction) => this.verifyWithin(transaction, domainId));
   }
 
   /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
-    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
-    return this.executor.run((transaction) => this.change(transaction, domainId, 'unverify', change));
+    const newState = (state: VerificationState, now: number) => (state.status === 'verified' ? unverifiedState(now) : undefined);
+    return this.executor.run((transaction) => this.applyChange(transaction, domainId, 'unverify', newState));
   }
 
   verifyWithin(transaction: Transaction, domainId: number): Promise<boolean> {
-    return this.change(transaction, domainId, 'verify', verifiedByOperator);
+    return this.applyChange(transaction, domainId, 'verify', operatorVerifiedState);
   }
 
   /**
@@ -76,7 +76,7 @@ export class OperatorVerifications {
         throw new OperatorError(`Domain ${id} has just been renamed; ${host} is no longer its host.`);
       const verification = await this.table.lock(statements, { domain_id: id }); // so that no check verifies it meanwhile
       if (!isForced && verification?.state.status === 'verified')
-        throw new OperatorError(`${host} is verified. To release it all the same, add --force.`);
+        throw new OperatorError(`${host} is verified. To release it anyway, add --force.`);
     });
     return { id, accountId };
   }
@@ -86,13 +86,13 @@ export class OperatorVerifications {
     return this.rows.createQueryBuilder('domain').leftJoinAndMapOne('domain.verification', DomainVerification, 'verification', isCurrent);
   }
 
-  private async change(
+  private async applyChange(
     transaction: Transaction,
     domainId: number,
     action: NewEvent['action'],
     change: (state: VerificationState, now: number) => VerificationState | undefined,
   ): Promise<boolean> {
-    const verification = await this.table.ensure(transaction, domainId);
+    const verification = await this.table.lockOrInsert(transaction, domainId);
     const after = change(verification.state, this.clock.now());
     if (!after) return false;
     const context = operatorContext(verification.account_id);

@@ -11,7 +11,7 @@ const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
 /** Whether the TXT record was found. */
 export type TxtFinding = 'found' | 'missing' | 'unreachable';
 
-export interface Finding {
+export interface CheckFinding {
   txt: TxtFinding;
   problems: readonly Problem[];
   /**
@@ -27,8 +27,8 @@ export function newSeries(now: number): VerificationState {
   return { status: 'pending', isByOperator: false, started: now, checks: 0, due: now, ...none };
 }
 
-/** Verified by the operator until `unverify`; checks continue, to report problems. */
-export function verifiedByOperator(state: VerificationState, now: number): VerificationState {
+/** Verified until the operator's `unverify`; checks continue, to report problems. */
+export function operatorVerifiedState(state: VerificationState, now: number): VerificationState {
   return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null, lost: null };
 }
 
@@ -38,7 +38,7 @@ export function unverifiedState(now: number): VerificationState {
 }
 
 /** State after a check. A check that was requested reschedules the next one only if it changes the status. */
-export function stateAfter(before: VerificationState, found: Finding, now: number, isRequested: boolean): VerificationState {
+export function stateAfter(before: VerificationState, found: CheckFinding, now: number, isRequested: boolean): VerificationState {
   const state = { ...before, checked: now, problems: found.problems };
   const after = applyTxtFinding(state, found.txt, now, isRequested);
   const isKept = isRequested && after.status === before.status;
@@ -49,7 +49,7 @@ export function stateAfter(before: VerificationState, found: Finding, now: numbe
  * Keeps the known certificate while name servers are unreachable. A certificate problem, or a newly verified domain, is checked again
  * within an hour.
  */
-function withCertificate(after: VerificationState, before: VerificationState, found: Finding, now: number): VerificationState {
+function withCertificate(after: VerificationState, before: VerificationState, found: CheckFinding, now: number): VerificationState {
   if (after.status !== 'verified') return { ...after, certificate: null };
   if (found.tls === 'later' && before.status !== 'verified')
     return { ...after, certificate: null, due: Math.min(after.due ?? Infinity, now + HOUR_MS) };
@@ -69,7 +69,7 @@ function applyTxtFinding(state: VerificationState, txt: TxtFinding, now: number,
   if (state.isByOperator) return { ...state, due: now + DAY_MS };
   if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null, lost: null };
   if (state.status === 'verified') return txt === 'missing' ? countMiss(state, now) : { ...state, due: now + DAY_MS };
-  if (state.status === 'failed') return isRequested && txt === 'missing' ? restart({ ...state, lost: null }, now) : state;
+  if (state.status === 'failed') return isRequested && txt === 'missing' ? restartSeries({ ...state, lost: null }, now) : state;
   if (txt === 'missing' && now >= state.started + SERIES_MS) return { ...state, status: 'failed', due: null };
   return scheduleNext(state, now);
 }
@@ -78,11 +78,11 @@ function countMiss(state: VerificationState, now: number): VerificationState {
   const counts = state.lastMiss === null || now - state.lastMiss >= MISS_INTERVAL_MS;
   if (!counts) return { ...state, due: now + DAY_MS };
   const misses = state.misses + 1;
-  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : restart({ ...state, lost: now }, now);
+  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : restartSeries({ ...state, lost: now }, now);
 }
 
 /** Starts a new series of checks with the current one. */
-function restart(state: VerificationState, now: number): VerificationState {
+function restartSeries(state: VerificationState, now: number): VerificationState {
   return scheduleNext({ ...state, status: 'pending', started: now, checks: 0, misses: 0, lastMiss: null }, now);
 }
 

@@ -18,13 +18,13 @@ import { rowLock } from '../../platform/database/row-lock';
 import { Domain } from '../domain.entity';
 import { DomainVerification, type Problem, type VerificationState } from './domain-verification.entity';
 import type { VerificationStatus } from './verification-status';
-import { INSERT_MISSING } from './new-verification';
+import { INSERT_IF_MISSING } from './new-verification';
 import { type DomainState, toDomainState } from './verification.dto';
 import { certificateProblem, newSeries } from './verification-state';
 import { RecordNotFound } from '../../platform/common/errors';
 
 /** The state of a domain without a row. */
-const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
+const STATE_WITHOUT_ROW: VerificationState = { ...newSeries(0), due: null };
 
 /** Reads and writes verifications. A domain's row is inserted, changed and deleted in the transaction that does the same to the domain. */
 @Injectable()
@@ -40,7 +40,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
 
   listenTo = () => Domain;
 
-  /** For domains that TypeORM inserts. A query builder may not know their ids; their rows are then inserted when first needed. */
+  /** Handles domains that TypeORM inserts. A query builder may not know the id; the verification is then inserted when first needed. */
   async afterInsert({ entity, queryRunner }: InsertEvent<Domain>): Promise<void> {
     if (entity.id) await this.insertMissing(queryRunner, entity.id);
   }
@@ -58,11 +58,11 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     const found = new Map(rows.map((verification) => [verification.domain_id, verification]));
     return domains.map(({ id, host }) => {
       const verification = found.get(id);
-      return toDomainState(verification?.host === host ? verification.state : UNKNOWN);
+      return toDomainState(verification?.host === host ? verification.state : STATE_WITHOUT_ROW);
     });
   }
 
-  /** Problems that the last check found; none if the domain is gone. */
+  /** Problems that the last check found; empty if the domain is deleted. */
   async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
     const found = await this.find(accountId, domainId).catch(ignoreDeleted);
     return found?.state.problems ?? [];
@@ -85,7 +85,7 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
   }
 
   /** Locks the domain's verification; creates it if other software inserted the domain. @throws RecordNotFound */
-  async ensure(transaction: Transaction, domainId: number): Promise<DomainVerification> {
+  async lockOrInsert(transaction: Transaction, domainId: number): Promise<DomainVerification> {
     await this.lockDomain(transaction, domainId);
     const found = await this.lock(transaction, { domain_id: domainId });
     if (found) return found;
@@ -102,13 +102,13 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
   ): Promise<DomainVerification> {
     const { id, domain_id: recordId, account_id, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
-    const action = actionOf(before.status, after.status);
+    const action = statusChangeAction(before.status, after.status);
     if (action) await logEvents(transaction, by, [{ action, record: 'domain', recordId, host: isLiveChanged ? host : undefined }]);
     const [previousProblem, problem] = [before, after].map((state) => certificateProblem(state)?.code ?? null);
     if (problem !== previousProblem)
       await logEvents(transaction, by, [{ action: 'certificate', record: 'domain', recordId, data: { problem } }]);
     const update = transaction.manager.createQueryBuilder().update(DomainVerification).set({ state: after });
-    await update.where({ id }).callListeners(false).execute(); // only the status changes lists
+    await update.where({ id }).callListeners(false).execute(); // lists show only the status
     if (after.status !== before.status) await transaction.changed(account_id, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
   }
@@ -126,24 +126,24 @@ export class VerificationTable implements EntitySubscriberInterface<Domain> {
     return { host: before.host };
   };
 
-  /** Call in the transaction that then deletes these domains with their account: the edge no longer serves their hosts. */
+  /** Makes the edge stop serving the domains' hosts. Call it in the transaction that then deletes the domains with their account. */
   async logDeletion(transaction: Transaction, accountId: number, { id: domain_id }: FindOptionsWhere<Domain>): Promise<void> {
     const { manager } = transaction;
     const where = { account_id: accountId, ...(domain_id !== undefined && { domain_id: domain_id as FindOperator<number> }) };
     const deleted = await manager.find(DomainVerification, { where, lock: rowLock(manager) });
     const verified = deleted.filter(({ state }) => state.status === 'verified');
-    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // without an action: only for the edge, which stops serving the hosts
+    const events = verified.map(({ host, domain_id: recordId }) => ({ action: '', record: 'domain', recordId, host })); // no action: only the edge reads these events
     await logEvents(transaction, byService(accountId), events);
   }
 
   private async insertMissing(runner: Pick<QueryRunner, 'query'>, domainId: number): Promise<void> {
     const now = this.clock.now();
-    await runner.query(INSERT_MISSING, [now, now, domainId]);
+    await runner.query(INSERT_IF_MISSING, [now, now, domainId]);
   }
 }
 
-/** Undefined if there is no event: the status is the same, or goes from failed to pending. */
-function actionOf(before: VerificationStatus, after: VerificationStatus): string | undefined {
+/** Undefined if no event is logged: the status is unchanged, or changes from failed to pending. */
+function statusChangeAction(before: VerificationStatus, after: VerificationStatus): string | undefined {
   if (before === after) return undefined;
   if (after === 'verified') return 'verify';
   if (before === 'verified') return 'unverify';

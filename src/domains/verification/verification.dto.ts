@@ -10,7 +10,7 @@ class DnsRecord {
   @RecordField({ type: 'string', example: 'TXT', enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
   type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
 
-  @RecordField({ type: 'string', example: '_frontdesk.www.example.com', description: 'Absolute, without a dot at the end.' })
+  @RecordField({ type: 'string', example: '_frontdesk.www.example.com', description: 'Absolute, without a trailing dot.' })
   name: string;
 
   @RecordField({ type: 'string', example: 'frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu', description: 'Without quotes.' })
@@ -36,7 +36,7 @@ export class DomainState {
   @RecordField({
     type: 'boolean',
     example: false,
-    description: 'Whether it was verified under this host, but has lost its proof and is pending again.',
+    description: 'Whether the domain was verified under this host, but is no longer, and is pending again.',
   })
   lost: boolean;
 
@@ -49,7 +49,7 @@ export class DomainState {
   )
   next_check: string | null;
 
-  @ApiProperty({ type: [DomainProblem], description: 'What the last check found wrong; empty before the first.' })
+  @ApiProperty({ type: [DomainProblem], description: 'Problems that the last check found; empty before the first.' })
   problems: readonly Problem[];
 }
 
@@ -78,7 +78,7 @@ export class VerificationRecord {
   @ApiProperty({
     type: [DomainProblem],
     description:
-      'What the last check found wrong; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix.',
+      'Problems that the last check found; empty before the first. Only the TXT record decides the status: `target_…` and `certificate_…` are for its owner, or the operator, to fix.',
   })
   problems: readonly Problem[];
 
@@ -86,7 +86,7 @@ export class VerificationRecord {
     allOf: [{ $ref: getSchemaPath(CertificateRecord) }],
     nullable: true,
     description:
-      'The certificate that visitors get; null if there is none, or none was looked for: the domain must be verified and point here.',
+      'The certificate that visitors get; null if there is none, or while the domain isn’t verified or doesn’t point here.',
   })
   certificate: Certificate | null;
 }

@@ -27,7 +27,7 @@ export class VerificationsService {
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<VerificationRecord> {
     const found = await this.table.find(accountId, domainId);
-    const verification = found ?? (await this.executor.run((statements) => this.table.ensure(statements, domainId)));
+    const verification = found ?? (await this.executor.run((statements) => this.table.lockOrInsert(statements, domainId)));
     return this.present(accountId, verification);
   }
 
@@ -40,7 +40,7 @@ export class VerificationsService {
     await this.table.find(accountId, domainId);
     const admitted = await this.executor.run(async (statements) => {
       await this.quotas.consume(statements, accountId, CHECK_QUOTA);
-      return this.table.ensure(statements, domainId);
+      return this.table.lockOrInsert(statements, domainId);
     });
     onAdmitted();
     const verification = await this.domainCheck.run(admitted, { by: causedBy(context) });

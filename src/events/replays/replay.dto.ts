@@ -4,16 +4,16 @@ import { IsOptional } from 'class-validator';
 import { IsFlag, rule } from '../../platform/http/input/rules';
 import { NullableTimeField, RecordField, TimeField } from '../../platform/http/record-fields';
 import { ApiId } from '../../platform/http/routes';
-import { PLACE } from '../event-fields';
+import { TIME_OR_CURSOR } from '../event-fields';
 
-const IsPlace = rule('isPlace', PLACE);
+const IsTimeOrCursor = rule('isTimeOrCursor', TIME_OR_CURSOR);
 
 export class StartReplay {
-  @IsPlace('The first event to send again: of this second, or after this cursor.')
+  @IsTimeOrCursor('Where to start: at this time, or after this cursor.')
   from: string | Date;
 
   @IsOptional()
-  @IsPlace('The last event to send again: of this second, or before this cursor. By default, and at the latest, now.')
+  @IsTimeOrCursor('Where to end: at this time, or before this cursor. By default, and at the latest, now.')
   until?: string | Date;
 
   @IsOptional()
@@ -21,12 +21,12 @@ export class StartReplay {
   confirm?: boolean;
 }
 
-/** What is sent again. */
+/** The time range whose events are sent again. */
 export class ReplayRange {
-  @TimeField('Where it begins, in UTC; of a cursor, the time of the first event after it.')
+  @TimeField('Start, in UTC; for a cursor, the time of the first event after it.')
   from: string;
 
-  @TimeField('Where it ends, in UTC.')
+  @TimeField('End, in UTC.')
   until: string;
 }
 
@@ -34,10 +34,10 @@ export class ReplayRecord extends ReplayRange {
   @RecordField({ type: 'integer', example: 4_000, description: 'Events sent so far.' })
   sent: number;
 
-  @RecordField({ type: 'integer', example: 711, description: 'Events of the handler’s types that are left.' })
+  @RecordField({ type: 'integer', example: 711, description: 'Events of the handler’s types that are still to be sent.' })
   left: number;
 
-  @NullableTimeField('When it continues, in UTC, once it has used its share of the daily limit; else null.', null)
+  @NullableTimeField('When the replay continues, in UTC, if it has used up its share of the daily limit; otherwise null.', null)
   waits_until: string | null;
 }
 

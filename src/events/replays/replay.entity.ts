@@ -37,7 +37,7 @@ export class HandlerReplay {
   @Column({ type: 'varchar', length: 19 })
   max_datetime: string;
 
-  /** The range as the interface shows it. */
+  /** The range as the API returns it. */
   @Column({ type: 'varchar', length: 19 })
   from_datetime: string;
 

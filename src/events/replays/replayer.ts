@@ -21,7 +21,7 @@ const MESSAGES_PER_BATCH = 8;
 const EVENTS_PER_READ = 200;
 /** Replays tried per cycle, until one can send: their handlers may all be slow. */
 const MAX_REPLAYS_PER_CYCLE = 20;
-/** Wait while no handler with a replay can take more: from, doubling, to. */
+/** Wait while no handler with a replay can take more; doubles from the minimum to the maximum. */
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [20, 300];
 
 /**
@@ -68,7 +68,7 @@ export class Replayer {
     return this.waitMs;
   }
 
-  /** One replay per account in turn, and within an account one per handler in turn, starting after the last one served. */
+  /** Takes accounts in turn, and an account's handlers in turn, starting after the last one served. */
   private roundRobin(replays: readonly HandlerReplay[]): HandlerReplay[] {
     const accounts = startingAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
     const queues = accounts.map((accountId) => {
@@ -86,14 +86,14 @@ export class Replayer {
       const [subscription] = await this.subscriptions.findEnabled(replay.account_id, replay.handler_id);
       const pausedUntil = subscription && (await this.waitsUntil(replay, subscription));
       if (pausedUntil) due = Math.min(due, pausedUntil);
-      else if (!subscription || (await this.roomOf(replay, subscription)) > 0) return 0;
+      else if (!subscription || (await this.remainingRoom(replay, subscription)) > 0) return 0;
     }
     return due;
   }
 
   /** When the replay may continue, in milliseconds since 1970, if it has used up its share of the day's limit; otherwise undefined. */
   async waitsUntil(replay: HandlerReplay, { channel }: Subscription): Promise<number | undefined> {
-    const share = await this.shareOf(replay, channel);
+    const share = await this.remainingShare(replay, channel);
     return share?.number === 0 ? share.end : undefined;
   }
 
@@ -102,9 +102,9 @@ export class Replayer {
     const { account_id: accountId, handler_id, number, event_id: id, end_number: end } = replay;
     const [subscription] = await this.subscriptions.findEnabled(accountId, handler_id);
     if (!subscription) return (await this.replays.delete({ ...replay })).affected !== 0; // but not a replay that was started since
-    const room = await this.roomOf(replay, subscription);
+    const room = await this.remainingRoom(replay, subscription);
     if (room === 0) return false;
-    const share = await this.shareOf(replay, subscription.channel);
+    const share = await this.remainingShare(replay, subscription.channel);
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, end, EVENTS_PER_READ);
     const wanted = rows.filter((row) => this.isInRange(row, replay) && subscription.types.has(this.sources.typeOf(row) ?? ''));
     if (share?.number === 0 && wanted.length > 0) {
@@ -119,7 +119,7 @@ export class Replayer {
       const { manager } = transaction;
       if (!(await manager.findOne(HandlerReplay, { where: replay, lock: rowLock(manager, 'skip_locked') }))) return false;
       await this.eventMessages.write(transaction, accountId, dispatches, true);
-      // Locked after the lanes, as by a claim. Counted now, so that no delivery meets a limit that others have reached meanwhile.
+      // The quota is locked after the lanes, as by a claim. Taking it now ensures that no delivery meets a limit reached meanwhile.
       if (share && (await this.quotas.consumeUpTo(transaction, accountId, share.quota, batch.length, this.clock.now())) < batch.length)
         throw new ShareUsedUp();
       const left = share && batch.length > 0 && { share: share.number - batch.length, share_ends: share.end };
@@ -130,15 +130,15 @@ export class Replayer {
     });
   }
 
-  /** How many messages a replay may still send today: at most half of what was left of the daily limit at its start. Undefined without a limit. */
-  private async shareOf({ account_id, share, share_ends }: HandlerReplay, channel: string) {
+  /** How many messages a replay may still send today: half of what remained of the daily limit at its start. Undefined without a limit. */
+  private async remainingShare({ account_id, share, share_ends }: HandlerReplay, channel: string) {
     const quota = this.limits.dailyQuota(channel);
     if (!quota) return undefined;
     const { remaining, end } = await this.quotas.findRemaining(account_id, quota);
     return { quota, end, number: Number(share_ends) === end ? Math.min(share, remaining) : Math.floor(remaining / 2) };
   }
 
-  private async roomOf({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
+  private async remainingRoom({ account_id }: HandlerReplay, { handlerId, channel }: Subscription): Promise<number> {
     return Math.max(0, MESSAGES_PER_BATCH - (await this.limits.countWaiting(account_id, { handlerId, type: channel })));
   }
 
@@ -146,16 +146,16 @@ export class Replayer {
     return isBefore(row, replay) && row.datetime >= replay.min_datetime && row.datetime <= replay.max_datetime;
   }
 
-  /** Keeps one replay's error from delaying the others. @throws the error, if the database is unavailable */
+  /** Keeps one replay's error from stopping the others. @throws the error, if the database is unavailable */
   private isolateError(error: unknown): false {
     if (error instanceof ShareUsedUp) return false;
     if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'A handler could not be sent its events again; retrying.', err: error });
+    this.warning.log({ message: 'A replay could not continue; retrying.', err: error });
     return false;
   }
 }
 
-/** Others have used up the daily limit since a batch was started. */
+/** Thrown when other messages have used up the daily limit since a batch was started. */
 class ShareUsedUp extends Error {}
 
 /** Whether a row comes before the end of the replay. */

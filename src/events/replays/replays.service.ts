@@ -14,21 +14,21 @@ import { rowLock } from '../../platform/database/row-lock';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { EventPresenter, type Position } from '../event-presenter';
 import { EventSources, type LoggedChange } from '../event-sources';
-import { positionOf } from '../feed.service';
+import { parseCursor } from '../feed.service';
 import { Subscriptions } from '../subscriptions/subscriptions';
-import { PLACE } from '../event-fields';
+import { TIME_OR_CURSOR } from '../event-fields';
 import type { ReplayRecord, ReplayRange, StartReplay } from './replay.dto';
 import { HandlerReplay } from './replay.entity';
 import { Replayer } from './replayer';
 
 /** A replay gets half of a daily limit, so a limit of 1 leaves it nothing. */
-const MIN_LIMIT = 2;
+const MIN_DAILY_LIMIT = 2;
 const NOUN = 'notification handler';
 /** How far out of order the times of neighbouring events may be: longer than any transaction. */
 const MAX_OUT_OF_ORDER_MS = 10 * MINUTE_MS;
-const [ANY_MIN, ANY_MAX] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
+const [MIN_TIME, MAX_TIME] = ['0000-01-01 00:00:00', '9999-12-31 23:59:59'];
 
-type Bounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent' | 'share' | 'share_ends'>;
+type ReplayBounds = Omit<HandlerReplay, 'handler_id' | 'account_id' | 'handler' | 'sent' | 'share' | 'share_ends'>;
 
 /** Starts, shows and ends replays, which `Replayer` sends. */
 @Injectable()
@@ -76,7 +76,7 @@ export class ReplaysService {
       const found = await manager.findOneBy(HandlerReplay, { handler_id: handlerId });
       if (found) return { running: found };
       const quota = this.limits.dailyQuota(handler.type);
-      if (quota && quota.limit < MIN_LIMIT)
+      if (quota && quota.limit < MIN_DAILY_LIMIT)
         throw RequestError.of(
           'handler_unavailable',
           `A replay takes half of the daily limit of ${handler.type}, ${quota.limit}: ask the operator for more.`,
@@ -115,16 +115,16 @@ export class ReplaysService {
   }
 
   /** @throws RequestError 400 and 410 */
-  private async findBounds(accountId: number, state: LogState, { from, until }: StartReplay): Promise<Bounds> {
+  private async findBounds(accountId: number, state: LogState, { from, until }: StartReplay): Promise<ReplayBounds> {
     const now = this.clock.now();
     const { last } = state;
     const start = await this.findStart(accountId, state, from);
-    let end = { number: last + 1, id: 0, datetime: timestamp(now), max: ANY_MAX };
+    let end = { number: last + 1, id: 0, datetime: timestamp(now), max: MAX_TIME };
     if (until instanceof Date && until.getTime() < now) {
-      const { number } = await this.findNear(accountId, state, until.getTime() + MAX_OUT_OF_ORDER_MS);
+      const { number } = await this.findNumberNear(accountId, state, until.getTime() + MAX_OUT_OF_ORDER_MS);
       end = { number, id: 0, datetime: timestamp(until), max: timestamp(until) };
     } else if (typeof until === 'string') {
-      const position = positionOf(until, accountId, state, { in: 'form', name: 'until' }, PLACE.expected);
+      const position = parseCursor(until, accountId, state, { in: 'form', name: 'until' }, TIME_OR_CURSOR.expected);
       end = { ...end, ...position, datetime: await this.timeAt(accountId, position, last, now) };
     }
     const isBackwards =
@@ -151,30 +151,30 @@ export class ReplaysService {
     const now = this.clock.now();
     const source = { in: 'form', name: 'from' } as const;
     if (typeof from === 'string') {
-      const position = positionOf(from, accountId, state, source, PLACE.expected);
-      return { ...position, datetime: await this.timeAt(accountId, position, state.last, now), min: ANY_MIN };
+      const position = parseCursor(from, accountId, state, source, TIME_OR_CURSOR.expected);
+      return { ...position, datetime: await this.timeAt(accountId, position, state.last, now), min: MIN_TIME };
     }
     const keptSince = timestamp(now - this.config.eventsKeepDays * DAY_MS);
     if (from.getTime() < Date.parse(`${keptSince.replace(' ', 'T')}Z`))
-      throw RequestError.of('cursor_expired', `Events are kept since ${keptSince}: choose a time from then on.`, source);
+      throw RequestError.of('cursor_expired', `Events before ${keptSince} are no longer kept: give a later time.`, source);
     return {
-      ...(await this.findNear(accountId, state, from.getTime() - MAX_OUT_OF_ORDER_MS, 1)),
+      ...(await this.findNumberNear(accountId, state, from.getTime() - MAX_OUT_OF_ORDER_MS, 1)),
       datetime: timestamp(from),
       min: timestamp(from),
     };
   }
 
-  /** The time of the first event at a position. */
+  /** The time of the first event from a position on; now if there is none. */
   private async timeAt(accountId: number, position: Position, last: number, now: number): Promise<string> {
     const [row] = await this.presenter.find(accountId, position, last, 1);
     return row?.datetime ?? timestamp(now);
   }
 
   /**
-   * The number of the first event after a time, give or take MAX_OUT_OF_ORDER_MS, by binary search. `earlier`: how many numbers to go back,
-   * since events that share a number may be far apart in time.
+   * Finds the number of the first event after a time, give or take MAX_OUT_OF_ORDER_MS, by binary search. `earlier`: how many numbers to go
+   * back, since events that share a number may be far apart in time.
    */
-  private async findNear(accountId: number, { floor, last, epoch }: LogState, time: number, earlier = 0): Promise<Position> {
+  private async findNumberNear(accountId: number, { floor, last, epoch }: LogState, time: number, earlier = 0): Promise<Position> {
     const datetime = timestamp(time);
     let [low, high] = [floor + 1, last + 1];
     while (low < high) {

@@ -16,29 +16,29 @@ import { Subscriptions } from './subscriptions';
 const POLL_MS = 300;
 /** How often to search all accounts for events that a killed process has left undispatched. */
 const SWEEP_MS = 5_000;
-/** Events per account and transaction, to keep locks short and let accounts take turns. */
+/** Events per account per transaction, to keep locks short and let accounts take turns. */
 const EVENTS_PER_BATCH = 25;
 /** Messages per transaction, unless a single event needs more: an account may have 1,000 handlers. */
-const MAX_MESSAGES = 100;
+const MAX_MESSAGES_PER_BATCH = 100;
 
-const FIND_NEWS = `SELECT DISTINCT events.account_id FROM events JOIN event_cursors cursors ON cursors.account_id = events.account_id
+const FIND_ACCOUNTS_WITH_NEWER = `SELECT DISTINCT events.account_id FROM events JOIN event_cursors cursors ON cursors.account_id = events.account_id
   WHERE events.number > ? AND events.number <= ?`;
-const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM events WHERE ${UNDISPATCHED})`;
+const FIND_ALL_PENDING = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM events WHERE ${UNDISPATCHED})`;
 const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
 const IS_CURSOR = 'account_id = ? AND number = ? AND event_id = ?';
-const MOVE = `UPDATE event_cursors SET number = ?, event_id = ? WHERE ${IS_CURSOR}`;
+const MOVE_CURSOR = `UPDATE event_cursors SET number = ?, event_id = ? WHERE ${IS_CURSOR}`;
 
 /**
  * Notifies handlers of events, with a message per handler and event. Messages are written in the transaction that moves the account's
- * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle, and after them one of a replay.
+ * cursor, so that no event is sent twice or lost, even if the process is killed. A cycle sends a batch per account, then one of a replay.
  */
 @Injectable()
 export class Dispatcher implements OnModuleInit {
   private readonly warning: ThrottledLog;
   /** Accounts that may have undispatched events, the next one first. */
   private readonly pending = new Set<number>();
-  private seen = 0;
-  private swept = -Infinity;
+  private lastSeen = 0;
+  private lastSweep = -Infinity;
   readonly name = 'events';
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
@@ -75,7 +75,7 @@ export class Dispatcher implements OnModuleInit {
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     await this.numbers.numberEvents();
-    const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
+    const rows = await this.dialect.read<[accountId: number]>(FIND_ALL_PENDING, []);
     const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
     const due = await this.replayer.nextDue(accountId);
     return isBusy || this.loop.state === 'cycling' ? 0 : due;
@@ -84,7 +84,7 @@ export class Dispatcher implements OnModuleInit {
   /** Dispatches one batch for each account with new events. */
   private async cycle(): Promise<number> {
     const state = await this.numbers.numberEvents();
-    await this.findNews(state);
+    await this.findPendingAccounts(state);
     let hasMore = false;
     for (const accountId of [...this.pending]) {
       const left = await this.dispatch(accountId, state).catch((error: unknown) => this.isolateError(error));
@@ -96,16 +96,16 @@ export class Dispatcher implements OnModuleInit {
   }
 
   /** Every process finds the same accounts, and the first to lock the cursor dispatches. The sweep finds events that a killed process has left undispatched. */
-  private async findNews({ last }: LogState): Promise<void> {
+  private async findPendingAccounts({ last }: LogState): Promise<void> {
     const now = this.clock.monotonic();
-    const isSweep = now - this.swept >= SWEEP_MS;
-    if (last <= this.seen && !isSweep) return;
+    const isSweep = now - this.lastSweep >= SWEEP_MS;
+    if (last <= this.lastSeen && !isSweep) return;
     const rows = await (isSweep
-      ? this.dialect.read<[accountId: number]>(SWEEP, [])
-      : this.dialect.read<[accountId: number]>(FIND_NEWS, [this.seen, last]));
+      ? this.dialect.read<[accountId: number]>(FIND_ALL_PENDING, [])
+      : this.dialect.read<[accountId: number]>(FIND_ACCOUNTS_WITH_NEWER, [this.lastSeen, last]));
     for (const [accountId] of rows) this.pending.add(accountId);
-    this.seen = last;
-    if (isSweep) this.swept = now;
+    this.lastSeen = last;
+    if (isSweep) this.lastSweep = now;
   }
 
   /** Notifies the account's handlers of its next events. `taken`: another process has locked or moved the cursor. */
@@ -119,21 +119,21 @@ export class Dispatcher implements OnModuleInit {
     const recipientsOf = (row: EventRow) =>
       subscriptions.filter(({ types, since }) => row.number > since && types.has(this.sources.typeOf(row) ?? ''));
     const dispatches = await this.messages.prepare(accountId, state, rows, recipientsOf);
-    const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
+    const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES_PER_BATCH);
     const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
     const lock = `SELECT 1 FROM event_cursors WHERE ${IS_CURSOR}${this.dialect.sql.forUpdateSkipLocked}`;
     const isMoved = await this.executor.run(async (transaction) => {
       if ((await transaction.read(lock, [accountId, ...cursor])).length === 0) return false;
       await this.messages.write(transaction, accountId, batch);
-      await transaction.write(MOVE, [last.number, last.id + 1, accountId, ...cursor]);
+      await transaction.write(MOVE_CURSOR, [last.number, last.id + 1, accountId, ...cursor]);
       return true;
     });
     if (!isMoved) return 'taken';
     return first === -1 && rows.length < EVENTS_PER_BATCH ? 'none' : 'more';
   }
 
-  /** Keeps one account's error from delaying the others. @throws the error, if the database is unavailable */
+  /** Keeps one account's error from stopping the others. @throws the error, if the database is unavailable */
   private isolateError(error: unknown): 'taken' {
     if (this.dialect.isUnavailable(error)) throw error;
     this.warn(error);

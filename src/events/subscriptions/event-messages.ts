@@ -14,11 +14,11 @@ import { EventSources } from '../event-sources';
 import type { Subscription } from './subscriptions';
 
 /** How long an extension may take to describe an event; after that, a plain text is sent. */
-const MAX_DESCRIBING_MS = 5_000;
+const DESCRIBE_TIMEOUT_MS = 5_000;
 /** Fits MySQL's type TEXT, of 65,535 bytes. */
 const MAX_BODY_BYTES = 60_000;
 
-/** An event, as its recipients are notified of it. */
+/** An event with its text and recipients. */
 export interface Dispatch {
   row: EventRow;
   event: EventRecord;
@@ -41,7 +41,7 @@ export class EventMessages {
     this.warning = new ThrottledLog(new Logger(EventMessages.name), clock);
   }
 
-  /** Presents the events that have recipients, with their current records. Secrets are masked, whoever subscribed. */
+  /** Presents the events that have recipients, with their current records. Secrets are always masked. */
   async prepare(
     accountId: number,
     state: LogState,
@@ -58,20 +58,20 @@ export class EventMessages {
     );
   }
 
-  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: toward the daily limit. */
+  /** Writes a message per event and recipient in the caller's transaction. `isCounted`: the caller counts them toward the daily limit. */
   async write(transaction: Transaction, accountId: number, dispatches: readonly Dispatch[], isCounted = false): Promise<void> {
     for (const { event, text, recipients } of dispatches) {
       for (const recipient of recipients) {
-        const reported = { id: event.id, body: recipient.channel === 'webhook' ? bodyOf(event) : null, isCounted };
+        const reported = { id: event.id, body: recipient.channel === 'webhook' ? webhookBody(event) : null, isCounted };
         await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], reported);
       }
     }
   }
 
-  /** Leaves out a record that can't be shown, for example because its encryption key is missing, so that other events aren't held up. */
+  /** Omits a record that can't be read, for example because its encryption key is missing, so that other events aren't held up. */
   private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
     try {
-      return await this.presenter.present(state, rows, { accountId, may: () => false });
+      return await this.presenter.present(state, rows, { accountId, mayRead: () => false });
     } catch (error) {
       this.ignoreFault(error);
       if (rows.length > 1) return (await Promise.all(rows.map((row) => this.present(accountId, state, [row])))).flat();
@@ -84,7 +84,7 @@ export class EventMessages {
     try {
       const options = this.sources.tableOf(noun)?.options;
       const described = options?.describeEvent?.(event, event.current ?? null, accountId);
-      const text = await Promise.race([described, sleep(MAX_DESCRIBING_MS, undefined, { ref: false })]);
+      const text = await Promise.race([described, sleep(DESCRIBE_TIMEOUT_MS, undefined, { ref: false })]);
       return text ? fitMessage(text) : plainText(event);
     } catch (error) {
       this.ignoreFault(error);
@@ -95,12 +95,12 @@ export class EventMessages {
   /** @throws the error, if the database is unavailable: the batch is tried again */
   private ignoreFault(error: unknown): void {
     if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'Handlers are notified of an event in a plainer form, because of an error.', err: error }, 'plain');
+    this.warning.log({ message: 'Because of an error, handlers are notified of an event without its details.', err: error }, 'plain');
   }
 }
 
 /** The body of a webhook; omits the current record if it would make the body too large. */
-function bodyOf({ current, ...event }: EventRecord): string {
+function webhookBody({ current, ...event }: EventRecord): string {
   const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
   const body = envelope({ ...event, current });
   return Buffer.byteLength(body) <= MAX_BODY_BYTES ? body : envelope({ ...event, current: null });

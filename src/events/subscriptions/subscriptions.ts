@@ -18,7 +18,7 @@ import { RecordNotFound } from '../../platform/common/errors';
 const NOUN = 'notification handler';
 const ALL_SCOPES = { has: () => true };
 
-/** An enabled handler, and its types of events. */
+/** An enabled handler and its event types. */
 export interface Subscription {
   handlerId: number;
   channel: ChannelType;
@@ -26,7 +26,7 @@ export interface Subscription {
   since: number;
 }
 
-/** The types of events that handlers are notified of. */
+/** The event types that handlers are notified of. */
 @Injectable()
 export class Subscriptions implements EventScopeChecks {
   constructor(
@@ -99,7 +99,7 @@ export class Subscriptions implements EventScopeChecks {
     });
   }
 
-  /** Whoever changes where a handler delivers must be allowed to read its events. @throws RequestError 403 */
+  /** Requires that a caller who changes where a handler delivers may read its events. @throws RequestError 403 */
   async require({ manager }: Transaction, context: WriteContext, handlerId: number): Promise<void> {
     await this.requireScopes(manager, context, handlerId);
   }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { PLACE, TYPES } from '../../events/event-fields';
+import { TIME_OR_CURSOR, TYPES } from '../../events/event-fields';
 import { argumentOf, countArgument, idArgument, JSON_OPTION, loading } from './arguments';
 
 const run = loading(() => import('./actions/events.js'));
@@ -19,8 +19,8 @@ export function eventsCommand(): Command {
     .command('replay')
     .argument('<handler-id>', 'id of a notification handler', idArgument)
     .description('resend the events in a time range to a handler')
-    .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', argumentOf(PLACE))
-    .option('--until <time>', 'likewise; by default, now', argumentOf(PLACE))
+    .requiredOption('--from <time>', 'UTC, such as "2026-11-21 14:30:00", or a cursor of the feed', argumentOf(TIME_OR_CURSOR))
+    .option('--until <time>', 'likewise; by default, now', argumentOf(TIME_OR_CURSOR))
     .option('--confirm', 'required for Twilio, where each message costs money')
     .action(run('replay'));
   events

@@ -11,7 +11,7 @@ import { type Collection, orderFields, parameterName, type SearchField, searchFi
 /** The DTO of a collection's lists. */
 export interface CollectionDto extends Type<{ toQuery(): CollectionQuery }> {
   readonly collection: Collection;
-  /** The DTO of a request with the id parameter, which may be sent with `api` alone. */
+  /** The DTO of a request with the id parameter, with which only `api` may be sent. */
   readonly OneRecord: Type<{ toQuery(): RecordQuery }>;
 }
 
@@ -51,13 +51,13 @@ export function collectionQuery(collection: Collection): CollectionDto {
   const page = { page: PAGE_NUMBER, results_per_page: PAGE_SIZE };
   const filters = Object.fromEntries(fields.map((field) => [parameterName(field.name), filterType(field)]));
   const order = { orderby: orderType(collection), sort: DIRECTION };
-  declare(DefinedQuery, { ...page, api, ...filters, ...order }, IsOptional());
-  declare(OneRecord, { api, [idParameter]: DIGITS });
+  declareParameters(DefinedQuery, { ...page, api, ...filters, ...order }, IsOptional());
+  declareParameters(OneRecord, { api, [idParameter]: DIGITS });
   return DefinedQuery;
 }
 
-function declare(dto: Type, types: Readonly<Record<string, FieldType<unknown>>>, ...also: PropertyDecorator[]): void {
-  for (const [name, type] of Object.entries(types)) applyDecorators(...also, rule('isParameter', type)(''))(dto.prototype as object, name);
+function declareParameters(dto: Type, types: Readonly<Record<string, FieldType<unknown>>>, ...decorators: PropertyDecorator[]): void {
+  for (const [name, type] of Object.entries(types)) applyDecorators(...decorators, rule('isParameter', type)(''))(dto.prototype as object, name);
 }
 
 export function apiType(collections: readonly Collection[]): FieldType<string> {

@@ -3,11 +3,11 @@ import { fold } from '../../platform/common/fold-text';
 import type { RecordColumn, RecordColumns } from '../../platform/common/records';
 
 export type Field =
-  /** Filters match any part of it, compared in the column `<name>_folded` (see `fold`). */
+  /** Filters match any part of the text, compared in the column `<name>_folded` (see `fold`). */
   | { type: 'text'; name: string; length: number; example: string }
   /** `YYYY-MM-DD HH:MM:SS`; filters match a prefix. */
   | { type: 'time'; name: string; example: string }
-  /** A boolean; lists show only records where it is true unless filtered otherwise. */
+  /** A boolean; unless filtered by it, lists contain only records where it is true. */
   | { type: 'flag'; name: string }
   /** A foreign key, named like the id of the other collection. */
   | { type: 'reference'; name: string; table: string }

@@ -67,5 +67,5 @@ const SERVICOS: Collection = {
   fields: [{ type: 'text', name: 'servico_nome', length: 128, example: 'Corte de cabelo' }],
 };
 
-/** The service's own, in the order of messages and of the OpenAPI document. */
+/** The service's own collections, in the order used by error messages and the OpenAPI document. */
 export const COLLECTIONS: readonly Collection[] = [AGENDAMENTOS, ATENDENTES, ATENDENTE_SERVICO, HORARIOS, SERVICOS];

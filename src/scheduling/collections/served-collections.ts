@@ -4,7 +4,7 @@ import type { Collection } from './collection';
 import { type CollectionDto, collectionQuery } from './collection-query.dto';
 import { COLLECTIONS } from './collections';
 
-/** Made once for all applications of a process: class-validator never forgets a class. */
+/** DTOs are created once for all applications of a process: class-validator never releases a class. */
 const dtos = new WeakMap<Collection, CollectionDto>();
 
 function dtoOf(collection: Collection): CollectionDto {

@@ -150,7 +150,7 @@ describe('certificate chain', () => {
   const LEAF = ['basicConstraints=critical,CA:FALSE'];
   const named = () => ({ subject: host, extensions: [...LEAF, `subjectAltName=DNS:${host}`] });
   const WARNING = 'visitors get a warning';
-  const TODAY = 'Serve the full chain that its authority gives today.';
+  const TODAY = 'Serve the full chain that its authority issues now.';
   const PUBLIC = 'Let the proxy in front of the edge get one from a public authority.';
 
   /** A trusted leaf that an intermediate signed. */
@@ -363,7 +363,7 @@ test('a problem is rechecked hourly, and each change sends an event to handlers'
   const messages = await until(read, ({ length }) => length === 2);
   expect(messages.map(({ title, text }) => [title, text])).toEqual([
     ['Certificate problem', expect.stringContaining(`${host}: There is no TLS`)],
-    ['Certificate in order', `${host} has no certificate problem any more.`],
+    ['Certificate OK', `${host} no longer has a certificate problem.`],
   ]);
 });
 

@@ -123,7 +123,7 @@ describe('domains release', () => {
     await run('verify', String(id));
     expect(await run('release', host)).toMatchObject({
       code: 1,
-      stderr: `frontdesk: ${host} is verified. To release it all the same, add --force.\n`,
+      stderr: `frontdesk: ${host} is verified. To release it anyway, add --force.\n`,
     });
     await account.client.get(`${DOMAINS}/${id}`).expect(200);
     expect((await run('release', host, '--force')).code).toBe(0);

@@ -1,4 +1,4 @@
-import { problemOfTxt, problemsOfTarget } from '../../../src/domains/verification/dns/problems';
+import { txtProblem, targetProblems } from '../../../src/domains/verification/dns/problems';
 import { base32 } from '../../../src/domains/verification/verification-tokens';
 
 const NAME = '_frontdesk.www.example.com';
@@ -9,24 +9,24 @@ test.each([
   [[], 'txt_missing', `Set a TXT record at ${NAME} with the value in records; there is none.`],
   [['frontdesk=x'], 'txt_differs', '; 1 other value was found.'],
   [['v=spf1', 'a secret'], 'txt_differs', '; 2 other values were found.'],
-  [[EXPECTED.toUpperCase()], 'txt_differs', '1 other value was found. One is right but for its case: all letters must be lower-case.'],
-  [[`"${EXPECTED}"`, 'another'], 'txt_differs', '2 other values were found. One is right but for the quotes around it: leave them out.'],
-  [[`“${EXPECTED}”`], 'txt_differs', 'One is right but for the quotes around it: leave them out.'],
+  [[EXPECTED.toUpperCase()], 'txt_differs', '1 other value was found. One is right except for its case: all letters must be lower-case.'],
+  [[`"${EXPECTED}"`, 'another'], 'txt_differs', '2 other values were found. One is right except for the quotes around it: remove them.'],
+  [[`“${EXPECTED}”`], 'txt_differs', 'One is right except for the quotes around it: remove them.'],
   [
     [`'${EXPECTED.toUpperCase()} '`],
     'txt_differs',
     'but for its case and the quotes around it: all letters must be lower-case, without quotes.',
   ],
 ])('the TXT values %j are reported as %s', (values, code, end) => {
-  const problem = problemOfTxt(NAME, EXPECTED, values);
+  const problem = txtProblem(NAME, EXPECTED, values);
   expect(problem.code).toBe(code);
   expect(problem.detail.endsWith(end)).toBe(true);
   for (const value of [...values, EXPECTED]) expect(problem.detail).not.toContain(value);
 });
 
 describe('problemsOfTarget()', () => {
-  const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof problemsOfTarget>[1] = EDGE) =>
-    problemsOfTarget('www.example.com', target, { names, addresses }, isOwner)[0].detail;
+  const detailOf = (names: string[], addresses: string[], isOwner = true, target: Parameters<typeof targetProblems>[1] = EDGE) =>
+    targetProblems('www.example.com', target, { names, addresses }, isOwner)[0].detail;
 
   test('problemsOfTarget() shows CNAMEs only to the owner', () => {
     const names = ['a.example.org', 'b.example.org'];
@@ -46,7 +46,7 @@ describe('problemsOfTarget()', () => {
   test('problemsOfTarget() shows at most eight addresses, and no invalid names', () => {
     const addresses = Array.from({ length: 20 }, (_, index) => `93.184.216.${index + 1}`);
     expect(detailOf([], addresses)).toMatch(/93\.184\.216\.8, 12 more\.$/);
-    expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to a name that is no host name\.$/);
+    expect(detailOf(['<script>.example.org'], [])).toMatch(/by CNAME to an invalid host name\.$/);
   });
 
   test('problemsOfTarget() names A and AAAA records when the target is addresses', () => {

@@ -1,5 +1,5 @@
 import type { VerificationState } from '../../../src/domains/verification/domain-verification.entity';
-import { newSeries, stateAfter, type TxtFinding, verifiedByOperator } from '../../../src/domains/verification/verification-state';
+import { newSeries, stateAfter, type TxtFinding, operatorVerifiedState } from '../../../src/domains/verification/verification-state';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -108,7 +108,7 @@ describe('verified domain', () => {
 describe('domain verified by the operator', () => {
   test('an operator’s verification persists, with daily checks for problems', () => {
     const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null };
-    const state = verifiedByOperator(failed, START);
+    const state = operatorVerifiedState(failed, START);
     expect(state).toMatchObject({ status: 'verified', isByOperator: true, due: START });
     const { waits, last } = waitsOf(state, 'missing', 5);
     expect(waits).toEqual(Array(5).fill(DAY));
@@ -116,7 +116,7 @@ describe('domain verified by the operator', () => {
   });
 
   test('an operator’s verification keeps the next check', () => {
-    expect(verifiedByOperator(check(newSeries(START), 'missing', START), START + SECOND)).toMatchObject({ due: START + 10 * SECOND });
+    expect(operatorVerifiedState(check(newSeries(START), 'missing', START), START + SECOND)).toMatchObject({ due: START + 10 * SECOND });
   });
 });
 

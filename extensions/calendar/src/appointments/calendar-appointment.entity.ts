@@ -2,8 +2,8 @@ import { AccountOwned } from 'frontdesk';
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * An appointment as calendars have it, with what `agendamentos` doesn't say: how often it has changed, when, and that it is gone. Another
- * attendant or service makes another row, since the appointment leaves one calendar for another.
+ * An appointment as calendars show it, with what `agendamentos` doesn't record: how often and when it has changed, and whether it was
+ * deleted. A new attendant or service creates a new row, since the appointment moves from one calendar to another.
  */
 @Entity('calendar_appointments')
 @Index(['account_id', 'agendamento_id', 'atendentes_id', 'servicos_id'], { unique: true })
@@ -48,7 +48,7 @@ export class CalendarAppointment extends AccountOwned {
   @Column({ type: 'varchar', length: 19 })
   modified: string;
 
-  /** In UTC; null while it takes place. */
+  /** In UTC; null unless cancelled. */
   @Column({ type: 'varchar', length: 19, nullable: true })
   cancelled: string | null;
 }

@@ -51,18 +51,18 @@ export class CreateCalendarFeed {
   servico_id?: number;
 
   @IsOptional()
-  @IsMinutes('How long an appointment takes: `data_hora` has no end.', { default: 30 })
+  @IsMinutes('How long an appointment takes, since `data_hora` has no end.', { default: 30 })
   duration?: number;
 
-  @IsTimeZone('Zone of `data_hora`, which has none.')
+  @IsTimeZone('Time zone of `data_hora`.')
   timezone: string;
 
   @IsOptional()
-  @IsOneOf(LANGUAGES, 'Of the calendar, and of messages about its appointments.', { default: 'en' })
+  @IsOneOf(LANGUAGES, 'Language of the calendar, and of messages about its appointments.', { default: 'en' })
   language?: Language;
 
   @IsOptional()
-  @IsFlag('Shows the service, without the person and the telephone.', { default: false })
+  @IsFlag('Shows only the service, without the customer’s name and telephone.', { default: false })
   hide_names?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { AccountRecord } from 'frontdesk';
 import { Column, Entity, Index } from 'typeorm';
 
-/** Whose appointments a calendar shows, and how. No foreign key to the attendant and the service: a calendar outlives them. */
+/** A calendar: which appointments it shows, and how. No foreign key to the attendant and the service: a calendar outlives them. */
 @Entity('calendar_feeds')
 @Index(['account_id', 'name_folded'])
 @Index(['account_id', 'datetime'])
@@ -21,7 +21,7 @@ export class CalendarFeed extends AccountRecord {
   @Column({ type: 'int', nullable: true })
   servico_id: number | null = null;
 
-  /** Of an appointment, in minutes. */
+  /** Length of an appointment, in minutes. */
   @Column({ type: 'int' })
   duration = 30;
 
@@ -40,7 +40,7 @@ export class CalendarFeed extends AccountRecord {
   @Column({ type: 'varchar', length: 64 })
   token_hash: string;
 
-  /** Counts the changes of what the calendar shows; 0 until its appointments have been read. */
+  /** Counts changes of the appointments shown; 0 until they have first been read. */
   @Column({ type: 'int' })
   state = 0;
 }

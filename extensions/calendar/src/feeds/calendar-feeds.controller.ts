@@ -45,7 +45,7 @@ export class CalendarFeedsController {
     return asRecord(this.feeds.find(accountId, id), response);
   }
 
-  // Its address shows appointments to whoever has it.
+  // Requires scheduling:read, too: anyone who has the feed's address can read its appointments.
   @Scope('calendar:write', 'scheduling:read')
   @Post()
   @ApiFormAction(NewCalendarFeed, 'Create a calendar feed', { status: 201, description: 'The only response that shows the address.' })
@@ -57,7 +57,7 @@ export class CalendarFeedsController {
 
   @Scope('calendar:write')
   @Delete(':calendar_feed_id')
-  @ApiDelete('calendar_feed_id', 'Delete a calendar feed, and the reminders of it')
+  @ApiDelete('calendar_feed_id', 'Delete a calendar feed and its reminders')
   delete(@WriteContextOf() context: WriteContext, @Param('calendar_feed_id', ParseRecordIdPipe) id: number) {
     return asId(this.feeds.delete(context, id));
   }

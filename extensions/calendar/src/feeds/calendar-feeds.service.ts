@@ -13,7 +13,7 @@ import {
 } from 'frontdesk';
 import { CalendarFeedRecord, type CreateCalendarFeed, type NewCalendarFeed } from './calendar-feed.dto';
 import { CalendarFeed } from './calendar-feed.entity';
-import { createToken, hashOf } from './tokens';
+import { createToken, hashToken } from './tokens';
 
 @Injectable()
 export class CalendarFeedsService {
@@ -25,7 +25,7 @@ export class CalendarFeedsService {
     private readonly dialect: Dialect,
     private readonly config: Config,
   ) {
-    // Its appointments don't change the record.
+    // Excludes `state`, since changed appointments don't change the record.
     this.table = records.table<CalendarFeedRecord>(CalendarFeed, CalendarFeedRecord, { versionedAs: { state: () => '' } });
   }
 
@@ -37,14 +37,14 @@ export class CalendarFeedsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** A repeated Idempotency-Key gets the id alone, since only the token's hash is kept. @throws RequestError for an attendant or service that the account doesn't have */
+  /** A repeated Idempotency-Key gets only the id, since only the token's hash is stored. @throws RequestError for another account's attendant or service */
   async create(context: WriteContext, input: CreateCalendarFeed): Promise<NewCalendarFeed> {
     let url: string | null = null;
     const id = await this.executor.runOnce(context, async (transaction) => {
-      await this.requireOwn(context.accountId, input);
+      await this.requireOwnRecords(context.accountId, input);
       const token = createToken();
       url = `${this.config.publicUrl}/calendars/${token}.ics`;
-      return this.records.insertWithin(transaction, this.table, context, { ...input, token_hash: hashOf(token) });
+      return this.records.insertWithin(transaction, this.table, context, { ...input, token_hash: hashToken(token) });
     });
     return { id, url };
   }
@@ -53,8 +53,8 @@ export class CalendarFeedsService {
     return this.records.delete(this.table, context, id);
   }
 
-  /** @throws RequestError */
-  async requireOwn(accountId: number, { atendente_id, servico_id }: { atendente_id?: number; servico_id?: number }): Promise<void> {
+  /** @throws RequestError for an attendant or service that the account doesn't have */
+  async requireOwnRecords(accountId: number, { atendente_id, servico_id }: { atendente_id?: number; servico_id?: number }): Promise<void> {
     await this.requireRow('atendentes', 'atendente_id', accountId, atendente_id);
     await this.requireRow('servicos', 'servico_id', accountId, servico_id);
   }

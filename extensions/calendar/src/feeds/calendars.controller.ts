@@ -4,38 +4,38 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Clock, Public, timestamp } from 'frontdesk';
 import { AppointmentChanges } from '../appointments/appointment-changes';
-import { ShownAppointments } from '../appointments/shown-appointments';
+import { FeedAppointments } from '../appointments/shown-appointments';
 import { CalendarGuard } from './calendar.guard';
 import { icalendar } from './icalendar';
 
-const HEADERS = {
+const RESPONSE_HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
 };
 
-/** What calendars read: the address is the secret. */
+/** Serves calendars as iCalendar files. The address is the secret. */
 @Public()
 @UseGuards(CalendarGuard)
 @ApiExcludeController()
 @Controller('calendars')
 export class CalendarsController {
   constructor(
-    private readonly appointments: ShownAppointments,
+    private readonly appointments: FeedAppointments,
     private readonly changes: AppointmentChanges,
     private readonly clock: Clock,
   ) {}
 
-  /** Also answers HEAD. With the entity tag of what has not changed, one query finds that out. */
+  /** Also answers HEAD. If the client's entity tag is current, only the guard's query runs. */
   @Get(':token.ics')
   async read(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<StreamableFile | undefined> {
     const calendar = request.calendar!;
     const isFirst = calendar.state === 0;
-    if (isFirst) await this.changes.find(calendar.accountId);
+    if (isFirst) await this.changes.update(calendar.accountId);
     // The days that are shown change with the date.
     const tag = `"${calendar.id}-${isFirst ? 1 : calendar.state}-${timestamp(this.clock.now()).slice(0, 10)}"`;
-    response.set({ ...HEADERS, ETag: tag });
-    if (isKnown(tag, request.headers['if-none-match'])) {
+    response.set({ ...RESPONSE_HEADERS, ETag: tag });
+    if (matchesTag(tag, request.headers['if-none-match'])) {
       response.status(304);
       return undefined;
     }
@@ -45,6 +45,6 @@ export class CalendarsController {
 }
 
 /** RFC 9110, 13.1.2: tags are compared weakly. */
-function isKnown(tag: string, header = ''): boolean {
+function matchesTag(tag: string, header = ''): boolean {
   return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }

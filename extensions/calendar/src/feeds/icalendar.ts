@@ -1,61 +1,61 @@
 import { ICalCalendar, ICalEvent, ICalEventStatus } from 'ical-generator';
-import type { ShownAppointment } from '../appointments/shown-appointments';
-import { blockOf } from '../zones';
+import type { FeedAppointment } from '../appointments/shown-appointments';
+import { zoneBlock } from '../zones';
 import type { Calendar } from './calendars.service';
 import type { Language } from './calendar-feed.dto';
 
-/** How often calendars are asked to read it again, in seconds. */
-const REFRESH = 3_600;
+/** Suggested interval between a client's refreshes. */
+const REFRESH_SECONDS = 3_600;
 const MAX_LINE_BYTES = 75; // RFC 5545, 3.1
 
-const WORDS: Readonly<Record<Language, { attendant: string; telephone: string }>> = {
+const LABELS: Readonly<Record<Language, { attendant: string; telephone: string }>> = {
   en: { attendant: 'With', telephone: 'Telephone' },
   'pt-BR': { attendant: 'Com', telephone: 'Telefone' },
 };
 
-/** RFC 5545, in pieces: neither the text nor the appointments of a calendar are ever in memory as a whole. */
-export async function* icalendar(calendar: Calendar, batches: AsyncIterable<readonly ShownAppointment[]>): AsyncGenerator<string> {
+/** Writes a calendar (RFC 5545) in pieces, so that neither its text nor its appointments are in memory as a whole. */
+export async function* icalendar(calendar: Calendar, batches: AsyncIterable<readonly FeedAppointment[]>): AsyncGenerator<string> {
   const { name, timezone, language } = calendar;
-  const empty = new ICalCalendar({ name: printable(name), timezone: { name: timezone, generator: blockOf }, ttl: REFRESH });
+  const empty = new ICalCalendar({ name: stripControls(name), timezone: { name: timezone, generator: zoneBlock }, ttl: REFRESH_SECONDS });
   empty.prodId({ company: 'frontdesk', product: 'calendar', language: language.slice(0, 2).toUpperCase() });
   const END = 'END:VCALENDAR';
-  yield folded(empty.toString().replace(END, ''));
-  // One event for all, since making it takes as long as writing it. A calendar with a zone would write DTSTAMP in it, which must be in UTC.
+  yield foldLines(empty.toString().replace(END, ''));
+  // One event is reused, since creating one takes as long as writing it. Its calendar has no zone: DTSTAMP, in UTC, would be written in it.
   const event = new ICalEvent({ start: new Date(0), timezone }, new ICalCalendar());
-  for await (const appointments of batches) yield folded(appointments.map((one) => fill(event, one, calendar).toString()).join(''));
+  for await (const appointments of batches) yield foldLines(appointments.map((one) => fillEvent(event, one, calendar).toString()).join(''));
   yield `${END}\r\n`;
 }
 
-function fill(event: ICalEvent, appointment: ShownAppointment, { duration, language, hidesNames }: Calendar): ICalEvent {
+function fillEvent(event: ICalEvent, appointment: FeedAppointment, { duration, language, hidesNames }: Calendar): ICalEvent {
   const { uid, sequence, data_hora, nome, telefone, servico_nome, atendente_nome, modified, isCancelled } = appointment;
-  const { attendant, telephone } = WORDS[language];
+  const { attendant, telephone } = LABELS[language];
   const person = hidesNames ? '' : nome;
   const lines = [`${attendant} ${atendente_nome}`, ...(person && telefone ? [`${telephone}: ${telefone}`] : [])];
   const changed = new Date(`${modified.replace(' ', 'T')}Z`);
   const end = wallTimeAfter(data_hora, duration);
-  event.end(null).start(data_hora.replace(' ', 'T')).end(end); // it swaps a start that is after the end
+  event.end(null).start(data_hora.replace(' ', 'T')).end(end); // with an old end before the new start, ical-generator would swap them
   event.id(uid).sequence(sequence).stamp(changed).lastModified(changed);
-  event.summary(printable(person ? `${servico_nome}: ${person}` : servico_nome)).description(printable(lines.join('\n')));
+  event.summary(stripControls(person ? `${servico_nome}: ${person}` : servico_nome)).description(stripControls(lines.join('\n')));
   return event.status(isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED);
 }
 
-/** Without an offset, as ical-generator takes a time that is to be written as it is. */
+/** Returns a time without an offset, which ical-generator writes unchanged. */
 function wallTimeAfter(data_hora: string, minutes: number): string {
   return new Date(Date.parse(`${data_hora.replace(' ', 'T')}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 }
 
-/** RFC 5545 has no control characters, which other software may have written. */
-function printable(text: string): string {
+/** RFC 5545 allows no control characters, which other software may have written. */
+function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
 }
 
-/** ical-generator's own folding takes four times as long as all the rest. */
-function folded(text: string): string {
+/** Folds lines faster: ical-generator's own folding takes four times as long as everything else. */
+function foldLines(text: string): string {
   const lines = text.replaceAll('\r\n ', '').split('\r\n');
-  return lines.map((line) => (Buffer.byteLength(line) > MAX_LINE_BYTES ? fold(line) : line)).join('\r\n');
+  return lines.map((line) => (Buffer.byteLength(line) > MAX_LINE_BYTES ? foldLine(line) : line)).join('\r\n');
 }
 
-function fold(line: string): string {
+function foldLine(line: string): string {
   let [result, bytes] = ['', 0];
   for (const character of line) {
     const size = Buffer.byteLength(character);

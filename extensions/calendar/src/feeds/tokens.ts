@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-const BYTES = 32;
+const TOKEN_BYTES = 32;
 
 export function createToken(): string {
-  return randomBytes(BYTES).toString('base64url');
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is stored of a token: its 256 random bits need no slow hash. */
-export function hashOf(token: string): string {
+/** The hash that is stored: a token's 256 random bits need no slow one. */
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

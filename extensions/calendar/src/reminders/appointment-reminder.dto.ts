@@ -7,29 +7,29 @@ const MIN_MINUTES = 5;
 const MAX_MINUTES = 30 * 24 * 60;
 const UNITS: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
 
-/** Minutes of `24h`; NaN for what isn't one. */
-export function minutesOf(text: string): number {
+/** Parses a time such as `24h` to minutes; NaN if it is malformed. */
+export function parseMinutes(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   return Number(count) * UNITS[unit];
 }
 
-const BEFORE: FieldType<string> = {
-  expected: `up to ${MAX_TIMES} different times from 5m to 30d with semicolons between, each a number and a unit, m, h or d, such as 24h;1h`,
+const TIMES_BEFORE: FieldType<string> = {
+  expected: `up to ${MAX_TIMES} different times from 5m to 30d, separated by semicolons, each a number and a unit (m, h or d), such as 24h;1h`,
   schema: { type: 'string', pattern: '^[1-9]\\d{0,4}[mhd](;[1-9]\\d{0,4}[mhd]){0,4}$', examples: ['24h;1h'] },
   parse(value) {
-    const minutes = value.split(';').map(minutesOf);
+    const minutes = value.split(';').map(parseMinutes);
     const areValid = minutes.every((one) => one >= MIN_MINUTES && one <= MAX_MINUTES);
     return areValid && minutes.length <= MAX_TIMES && new Set(minutes).size === minutes.length ? value : undefined;
   },
 };
 
-const IsBefore = rule('isBefore', BEFORE);
+const IsBefore = rule('isBefore', TIMES_BEFORE);
 
 export class CreateAppointmentReminder {
-  @IsRecordId('The calendar whose appointments are reminded of, with its zone and language.')
+  @IsRecordId('The calendar whose appointments to remind of; determines the time zone and the language.')
   calendar_feed_id: number;
 
-  @IsBefore('How long before an appointment.')
+  @IsBefore('How long before an appointment to remind.')
   before: string;
 
   @IsOptional()
@@ -46,7 +46,7 @@ export class AppointmentReminderQuery extends listQuery({
   orderby: ['datetime'],
 }) {}
 
-/** As stored. */
+/** A reminder as stored. */
 export class StoredReminder {
   @RecordField({ type: 'integer', example: 3 }) id: number;
   @RecordField({ type: 'integer', example: 7 }) calendar_feed_id: number;

@@ -2,7 +2,7 @@ import { AccountRecord } from 'frontdesk';
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { CalendarFeed } from '../feeds/calendar-feed.entity';
 
-/** When to remind of the appointments of a calendar, which says their zone and the language. */
+/** When to remind of a calendar's appointments. The calendar determines the time zone and the language. */
 @Entity('calendar_reminders')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'last_datetime'])

@@ -43,7 +43,7 @@ export class AppointmentRemindersService {
   create(context: WriteContext, { before: times_before, ...input }: CreateAppointmentReminder): Promise<number> {
     return this.executor.runOnce(context, async (transaction) => {
       await this.feeds.find(context.accountId, input.calendar_feed_id).catch(refuse);
-      await this.feeds.requireOwn(context.accountId, input);
+      await this.feeds.requireOwnRecords(context.accountId, input);
       return this.records.insertWithin(transaction, this.table, context, { ...input, times_before });
     });
   }

@@ -12,7 +12,7 @@ export class DueAppointmentRecord {
   @RecordField({ type: 'integer', example: 3 })
   appointment_reminder_id: number;
 
-  @RecordField({ type: 'integer', example: 60, description: 'How long before the appointment it was due.' })
+  @RecordField({ type: 'integer', example: 60, description: 'How long before the appointment the reminder was due.' })
   minutes: number;
 
   @RecordField({ type: 'string', example: '2026-11-21T14:30:00-03:00', description: 'RFC 3339.' })

@@ -2,7 +2,7 @@ import { AccountRecord } from 'frontdesk';
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { AppointmentReminder } from './appointment-reminder.entity';
 
-/** An appointment that was reminded of, as it was then. The key lets each time of a reminder announce it once. */
+/** A reminder that was sent, with the appointment as it was then. The unique key lets each of a reminder's times be sent only once. */
 @Entity('calendar_due_appointments')
 @Index(['appointment_reminder_id', 'agendamento_id', 'data_hora', 'minutes'], { unique: true })
 @Index(['account_id', 'datetime'])
@@ -15,7 +15,7 @@ export class DueAppointment extends AccountRecord {
   @JoinColumn({ name: 'appointment_reminder_id' })
   appointment_reminder: AppointmentReminder;
 
-  /** Before the appointment. */
+  /** Minutes before the appointment. */
   @Column({ type: 'int' })
   minutes: number;
 

@@ -5,7 +5,7 @@ import { AccountId, ApiRead, asRecord, Paginated, ParseRecordIdPipe, Scope } fro
 import { DueAppointmentQuery, DueAppointmentRecord } from './due-appointment.dto';
 import { DueAppointmentsService } from './due-appointments.service';
 
-/** The records of the events `calendar.appointment_due`: whoever reads them reads appointments. */
+/** The records of `calendar.appointment_due` events. They contain appointments, and so require scheduling:read, too. */
 @ApiTags('Calendars')
 @Scope('calendar:read', 'scheduling:read')
 @Controller('api/due-appointments')
@@ -13,13 +13,13 @@ export class DueAppointmentsController {
   constructor(private readonly due: DueAppointmentsService) {}
 
   @Get()
-  @Paginated(DueAppointmentRecord, 'List the appointments of the last month that were reminded of')
+  @Paginated(DueAppointmentRecord, 'List the appointment reminders sent in the last month')
   findPage(@AccountId() accountId: number, @Query() query: DueAppointmentQuery) {
     return this.due.findPage(accountId, query);
   }
 
   @Get(':due_appointment_id')
-  @ApiRead('due_appointment_id', DueAppointmentRecord, 'Read an appointment as it was reminded of')
+  @ApiRead('due_appointment_id', DueAppointmentRecord, 'Read an appointment reminder that was sent')
   find(
     @AccountId() accountId: number,
     @Param('due_appointment_id', ParseRecordIdPipe) id: number,

@@ -4,17 +4,16 @@ import { DueAppointmentRecord } from './due-appointment.dto';
 import { DueAppointment } from './due-appointment.entity';
 import { describeDueAppointment } from './due-appointment-texts';
 
-/** Of the type `calendar.appointment_due`. */
-export const NOUN = 'calendar';
-export const ACTION = 'appointment_due';
+/** Noun and action of the event type `calendar.appointment_due`. */
+export const EVENT_NOUN = 'calendar';
+export const EVENT_ACTION = 'appointment_due';
 
-/** Appointments that were reminded of. */
 @Injectable()
 export class DueAppointmentsService {
   private readonly table: RecordTable<DueAppointmentRecord>;
 
   constructor(private readonly records: Records) {
-    const options = { noun: NOUN, events: [ACTION], describeEvent: describeDueAppointment };
+    const options = { noun: EVENT_NOUN, events: [EVENT_ACTION], describeEvent: describeDueAppointment };
     this.table = records.table<DueAppointmentRecord>(DueAppointment, DueAppointmentRecord, options);
   }
 

@@ -13,21 +13,21 @@ import {
   UniqueViolation,
   WriteExecutor,
 } from 'frontdesk';
-import { instantOf, rfc3339Of, wallTimeAt } from '../zones';
-import { minutesOf } from './appointment-reminder.dto';
-import { ACTION, NOUN } from './due-appointments.service';
+import { toInstant, toRfc3339, wallTimeAt } from '../zones';
+import { parseMinutes } from './appointment-reminder.dto';
+import { EVENT_ACTION, EVENT_NOUN } from './due-appointments.service';
 
-const KEEP_DAYS = 30;
+const RETENTION_DAYS = 30;
 /** Rows per statement and transaction, to keep locks short. */
-const BATCH = 100;
-/** By how much clocks are put forward or back, at most. */
-const SHIFT_MS = 3 * HOUR_MS;
+const ROWS_PER_BATCH = 100;
+/** Clocks are never put forward or back by more. */
+const MAX_CLOCK_SHIFT_MS = 3 * HOUR_MS;
 
 const FIND_REMINDERS = `SELECT r.id, r.account_id, r.times_before, r.atendente_id, f.atendente_id, r.servico_id, f.servico_id, f.timezone, f.language,
   f.hide_names FROM calendar_reminders r JOIN calendar_feeds f ON f.id = r.calendar_feed_id JOIN accounts a ON a.id = r.account_id
-  WHERE a.disabled_datetime IS NULL AND r.id > ? ORDER BY r.id LIMIT ${BATCH}`;
+  WHERE a.disabled_datetime IS NULL AND r.id > ? ORDER BY r.id LIMIT ${ROWS_PER_BATCH}`;
 
-const COPIED = [
+const COPIED_COLUMNS = [
   'agendamento_id',
   'data_hora',
   'nome',
@@ -37,17 +37,17 @@ const COPIED = [
   'atendentes_id',
   'atendente_nome',
 ] as const;
-const findUntold = (
+const selectUnreminded = (
   conditions: string,
 ) => `SELECT a.agendamento_id, a.data_hora, a.nome, a.telefone, a.servicos_id, s.servico_nome, a.atendentes_id,
   t.atendente_nome FROM agendamentos a JOIN servicos s ON s.servicos_id = a.servicos_id JOIN atendentes t ON t.atendentes_id = a.atendentes_id
   WHERE a.account_id = ? AND a.data_hora >= ? AND a.data_hora <= ? ${conditions} AND (a.data_hora > ? OR a.agendamento_id > ?)
   AND NOT EXISTS (SELECT 1 FROM calendar_due_appointments d WHERE d.appointment_reminder_id = ? AND d.agendamento_id = a.agendamento_id
     AND d.data_hora = a.data_hora AND d.minutes = ?)
-  ORDER BY a.data_hora, a.agendamento_id LIMIT ${BATCH}`;
-const INSERT = `INSERT INTO calendar_due_appointments (account_id, appointment_reminder_id, minutes, ${COPIED.join(', ')}, starts, language, datetime)
-  VALUES (?${', ?'.repeat(COPIED.length + 5)})`;
-const FORGET = 'DELETE FROM calendar_due_appointments WHERE account_id = ? AND datetime < ?';
+  ORDER BY a.data_hora, a.agendamento_id LIMIT ${ROWS_PER_BATCH}`;
+const INSERT = `INSERT INTO calendar_due_appointments (account_id, appointment_reminder_id, minutes, ${COPIED_COLUMNS.join(', ')}, starts, language, datetime)
+  VALUES (?${', ?'.repeat(COPIED_COLUMNS.length + 5)})`;
+const DELETE_OLD = 'DELETE FROM calendar_due_appointments WHERE account_id = ? AND datetime < ?';
 
 type ReminderRow = [
   id: number,
@@ -77,8 +77,8 @@ interface Reminder {
   id: number;
   accountId: number;
   minutes: number;
-  /** The next shorter time of the same reminder, which an appointment that is nearer belongs to; 0 if there is none. */
-  shorter: number;
+  /** The reminder's next shorter time, which applies to nearer appointments; 0 if there is none. */
+  nextMinutes: number;
   atendentes: number[];
   servicos: number[];
   timezone: string;
@@ -86,7 +86,7 @@ interface Reminder {
   hidesNames: boolean;
 }
 
-/** Writes an event for each appointment and each time of a reminder, once: a unique key lets one process write it. */
+/** Writes one event per appointment and time of a reminder: a unique key lets only one process write it. */
 @Injectable()
 export class ReminderJob {
   constructor(
@@ -97,34 +97,34 @@ export class ReminderJob {
 
   @Job({ name: 'appointment-reminders', everyMs: MINUTE_MS, atStart: true })
   async remind(signal: AbortSignal): Promise<void> {
-    for (let [last, found] = [0, BATCH]; found === BATCH;) {
+    for (let [last, found] = [0, ROWS_PER_BATCH]; found === ROWS_PER_BATCH;) {
       const rows = await this.dialect.read<ReminderRow>(FIND_REMINDERS, [last]);
-      for (const row of rows) for (const reminder of remindersOf(row)) await this.remindOf(reminder, signal);
+      for (const row of rows) for (const reminder of toReminders(row)) await this.writeDueAppointments(reminder, signal);
       found = rows.length;
       last = rows.at(-1)?.[0] ?? last;
     }
   }
 
   @Job({ name: 'old-due-appointments', everyMs: DAY_MS })
-  async forget(): Promise<void> {
-    const before = timestamp(this.clock.now() - KEEP_DAYS * DAY_MS);
+  async deleteOld(): Promise<void> {
+    const before = timestamp(this.clock.now() - RETENTION_DAYS * DAY_MS);
     const accounts = await this.dialect.read<[number]>('SELECT DISTINCT account_id FROM calendar_due_appointments ORDER BY account_id', []);
-    for (const [accountId] of accounts) await this.executor.run((transaction) => transaction.write(FORGET, [accountId, before]));
+    for (const [accountId] of accounts) await this.executor.run((transaction) => transaction.write(DELETE_OLD, [accountId, before]));
   }
 
-  /** Appointments that are still ahead, no further than the reminder says, and not so near that its next time is due, too. */
-  private async remindOf(reminder: Reminder, signal: AbortSignal): Promise<void> {
-    const { id, accountId, minutes, shorter, atendentes, servicos, timezone } = reminder;
+  /** Writes the appointments within the reminder's time, except those so near that its next shorter time is due, too. */
+  private async writeDueAppointments(reminder: Reminder, signal: AbortSignal): Promise<void> {
+    const { id, accountId, minutes, nextMinutes, atendentes, servicos, timezone } = reminder;
     const now = this.clock.now();
-    const [begin, end] = [now + shorter * MINUTE_MS, now + minutes * MINUTE_MS];
+    const [begin, end] = [now + nextMinutes * MINUTE_MS, now + minutes * MINUTE_MS];
     const conditions = [...atendentes.map(() => 'AND a.atendentes_id = ?'), ...servicos.map(() => 'AND a.servicos_id = ?')].join(' ');
-    const from = wallTimeAt(begin - SHIFT_MS, timezone);
-    for (let [after, found] = [['', 0] as [string, number], BATCH]; found === BATCH;) {
+    const [from, until] = [begin - MAX_CLOCK_SHIFT_MS, end + MAX_CLOCK_SHIFT_MS].map((instant) => wallTimeAt(instant, timezone));
+    for (let [after, found] = [['', 0] as [string, number], ROWS_PER_BATCH]; found === ROWS_PER_BATCH;) {
       signal.throwIfAborted();
-      const values = [accountId, after[0] || from, wallTimeAt(end + SHIFT_MS, timezone), ...atendentes, ...servicos, ...after, id, minutes];
-      const rows = await this.dialect.read<AppointmentRow>(findUntold(conditions), values);
+      const values = [accountId, after[0] || from, until, ...atendentes, ...servicos, ...after, id, minutes];
+      const rows = await this.dialect.read<AppointmentRow>(selectUnreminded(conditions), values);
       const due = rows.filter(([, data_hora]) => {
-        const start = instantOf(data_hora, timezone);
+        const start = toInstant(data_hora, timezone);
         return start > begin && start <= end;
       });
       if (due.length > 0) await this.write(reminder, due);
@@ -134,7 +134,7 @@ export class ReminderJob {
     }
   }
 
-  /** What another process has written meanwhile leaves the others to the next run. */
+  /** If another process has written one of these meanwhile, leaves the others to the next run. */
   private async write(reminder: Reminder, due: readonly AppointmentRow[]): Promise<void> {
     try {
       await this.executor.run(async (transaction) => {
@@ -151,13 +151,13 @@ async function writeDue(transaction: Transaction, reminder: Reminder, appointmen
   const { id, accountId, minutes, timezone, language, hidesNames } = reminder;
   const person = hidesNames ? [null, null] : [nome, telefone];
   const now = timestamp(transaction.clock.now());
-  const values = [accountId, id, minutes, agendamento, data_hora, ...person, ...related, rfc3339Of(data_hora, timezone), language, now];
+  const values = [accountId, id, minutes, agendamento, data_hora, ...person, ...related, toRfc3339(data_hora, timezone), language, now];
   const { id: recordId } = await transaction.write(INSERT, values);
   const data = { appointment_reminder_id: id, agendamento_id: agendamento, minutes };
-  await logEvents(transaction, byService(accountId), [{ action: ACTION, record: NOUN, recordId, data }]);
+  await logEvents(transaction, byService(accountId), [{ action: EVENT_ACTION, record: EVENT_NOUN, recordId, data }]);
 }
 
-function remindersOf([id, accountId, before, ...row]: ReminderRow): Reminder[] {
+function toReminders([id, accountId, before, ...row]: ReminderRow): Reminder[] {
   const [atendente, feedAtendente, servico, feedServico, timezone, language, hidesNames] = row;
   const given = (...ids: (number | null)[]) => ids.filter((one) => one !== null);
   const same = { id, accountId, timezone, language, hidesNames: hidesNames === 1 };
@@ -166,7 +166,7 @@ function remindersOf([id, accountId, before, ...row]: ReminderRow): Reminder[] {
     0,
     ...before
       .split(';')
-      .map(minutesOf)
+      .map(parseMinutes)
       .sort((a, b) => a - b),
   ];
   return times.slice(1).map((minutes, index) => ({ ...same, atendentes, servicos, minutes, shorter: times[index] }));

@@ -3,7 +3,7 @@ import type { EdgeTarget } from '../../../platform/config/value-types';
 import type { Problem } from '../domain-verification.entity';
 import type { ElsewhereFinding, TargetFinding } from './target';
 
-const MAX_LISTED = 8;
+const MAX_LISTED_ADDRESSES = 8;
 const PRINTABLE_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 /** Quotes copied along with the value, typographic ones included. */
 const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
@@ -11,7 +11,7 @@ const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 /**
  * The problem when no TXT record has the expected value. `added`: the domain that the DNS provider appended to an already complete name.
  */
-export function problemOfTxt(name: string, expected: string, values: readonly string[], added?: string): Problem {
+export function txtProblem(name: string, expected: string, values: readonly string[], added?: string): Problem {
   if (name.length > MAX_HOST_LENGTH)
     return {
       code: 'txt_missing',
@@ -23,24 +23,24 @@ export function problemOfTxt(name: string, expected: string, values: readonly st
       detail: `Set a TXT record at ${name} with the value in records; there is none.${doubledHint(name, added)}`,
     };
   const found = values.length === 1 ? '1 other value was found' : `${values.length} other values were found`;
-  const detail = `The TXT record at ${name} must have the value in records; ${found}.${hintOf(expected, values)}`;
+  const detail = `The TXT record at ${name} must have the value in records; ${found}.${nearMissHint(expected, values)}`;
   return { code: 'txt_differs', detail };
 }
 
-/** None when the host points where it should. A CNAME is shown only to the owner (`isOwner`: the TXT record is right). */
-export function problemsOfTarget(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
+/** Empty if the host points to the target. A CNAME is shown only to the owner (`isOwner`: the TXT record is right). */
+export function targetProblems(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
   if (finding === 'right') return [];
-  if (finding === 'unreachable') return [unreachable(`the addresses of ${host}`)];
+  if (finding === 'unreachable') return [unreachableProblem(`the addresses of ${host}`)];
   const wanted =
     'name' in target
       ? `a CNAME record at ${host} with the value ${target.name}`
       : `the A and AAAA records at ${host} that are listed in records`;
   if (finding === 'missing') return [{ code: 'target_missing', detail: `Set ${wanted}; no address was found.` }];
-  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${describe(finding, isOwner)}.` }];
+  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${describeElsewhere(finding, isOwner)}.` }];
 }
 
-/** `subject`: the records asked for. */
-export function unreachable(subject: string): Problem {
+/** `subject`: the queried records. */
+export function unreachableProblem(subject: string): Problem {
   return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It will be checked again.` };
 }
 
@@ -49,22 +49,22 @@ function doubledHint(name: string, added?: string): string {
   return ` One was found at ${name}.${added}: your DNS provider adds .${added} to names, so enter ${name.slice(0, -added.length - 1)}.`;
 }
 
-function hintOf(expected: string, values: readonly string[]): string {
+function nearMissHint(expected: string, values: readonly string[]): string {
   const unquoted = values.map((value) => value.replace(QUOTES, '').trim());
-  if (unquoted.includes(expected)) return ' One is right but for the quotes around it: leave them out.';
-  if (values.some((value) => value.toLowerCase() === expected)) return ' One is right but for its case: all letters must be lower-case.';
+  if (unquoted.includes(expected)) return ' One is right except for the quotes around it: remove them.';
+  if (values.some((value) => value.toLowerCase() === expected)) return ' One is right except for its case: all letters must be lower-case.';
   if (!unquoted.some((value) => value.toLowerCase() === expected)) return '';
-  return ' One is right but for its case and the quotes around it: all letters must be lower-case, without quotes.';
+  return ' One is right except for its case and the quotes around it: all letters must be lower-case, without quotes.';
 }
 
 /** Omits addresses that are not public, which could reveal this service's network. */
-function describe({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
-  const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'a name that is no host name')) : [];
+function describeElsewhere({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
+  const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'an invalid host name')) : [];
   const shown = addresses.filter((address) => isAllowed(address, []));
-  const more = addresses.length - Math.min(shown.length, MAX_LISTED);
+  const more = addresses.length - Math.min(shown.length, MAX_LISTED_ADDRESSES);
   const items = [
     ...cname.map((name) => `by CNAME to ${name}`),
-    ...shown.slice(0, MAX_LISTED),
+    ...shown.slice(0, MAX_LISTED_ADDRESSES),
     ...(more > 0 ? [`${more} ${shown.length > 0 ? 'more' : 'that can’t be shown'}`] : []),
   ];
   return items.length > 0 ? `: ${items.join(', ')}` : '';

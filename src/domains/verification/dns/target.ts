@@ -15,17 +15,17 @@ export interface ElsewhereFinding {
 }
 
 /** Values from the DNS answers; complete if every query was answered. */
-interface Found {
+interface DnsValues {
   values: string[];
   isComplete: boolean;
 }
 
-/** Right: the CNAMEs pass through the target's name, or all addresses are the target's. */
+/** `right` if the host's CNAMEs include the target's name, or all of its addresses are the target's. */
 export async function findTarget(queries: DnsQueries, host: string, target: EdgeTarget): Promise<TargetFinding> {
   const name = 'name' in target ? target.name : undefined;
   const cnames = await followCnames(queries, host, name);
   if (name !== undefined && cnames.values.includes(name)) return 'right';
-  const [own, wanted] = await Promise.all([resolveAddresses(queries, host), addressesOfTarget(queries, target)]);
+  const [own, wanted] = await Promise.all([resolveAddresses(queries, host), resolveTarget(queries, target)]);
   const others = own.values.filter((address) => !wanted.values.includes(address));
   const isNameKnown = cnames.isComplete || name === undefined;
   if (own.values.length === 0) {
@@ -37,7 +37,7 @@ export async function findTarget(queries: DnsQueries, host: string, target: Edge
 }
 
 /** Stops at the target, at a repeated name, or after MAX_CNAMES. */
-async function followCnames(queries: DnsQueries, host: string, target?: string): Promise<Found> {
+async function followCnames(queries: DnsQueries, host: string, target?: string): Promise<DnsValues> {
   const values: string[] = [];
   for (let name = host; values.length < MAX_CNAMES && name !== target;) {
     const answer = await queries.ask(name, 'CNAME');
@@ -50,12 +50,12 @@ async function followCnames(queries: DnsQueries, host: string, target?: string):
   return { values, isComplete: true };
 }
 
-export async function resolveAddresses(queries: DnsQueries, name: string): Promise<Found> {
+export async function resolveAddresses(queries: DnsQueries, name: string): Promise<DnsValues> {
   const answers = await Promise.all([queries.ask(name, 'A'), queries.ask(name, 'AAAA')]);
   return { values: answers.flatMap((answer) => answer ?? []).map(canonicalAddress), isComplete: !answers.includes(undefined) };
 }
 
-function addressesOfTarget(queries: DnsQueries, target: EdgeTarget): Promise<Found> {
+function resolveTarget(queries: DnsQueries, target: EdgeTarget): Promise<DnsValues> {
   if ('name' in target) return resolveAddresses(queries, target.name);
   return Promise.resolve({ values: target.addresses.map(canonicalAddress), isComplete: true });
 }

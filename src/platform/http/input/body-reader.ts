@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import { RequestError, type ViolationSource, type Violation } from '../../common/errors';
 import { PerRoute, type RouteHandler } from '../per-route';
 import { checkIdempotencyKey } from './idempotency-key';
-import { unknownName } from './validation.pipe';
+import { unknownFieldViolation } from './validation.pipe';
 import { FORM_LIMITS, type FormLimit, mediaType, readBody } from './request-body';
 import { limitUpload, UPLOAD_BYTES } from './uploads';
 
@@ -105,5 +105,5 @@ function refuse(violations: Violation[]): void {
 }
 
 function unknownNames(given: object, where: ViolationSource['in']) {
-  return Object.keys(given).map((name) => unknownName(name, where));
+  return Object.keys(given).map((name) => unknownFieldViolation(name, where));
 }

@@ -37,7 +37,7 @@ export class InputValidationPipe implements PipeTransform {
       () => [],
       (error: RequestError) => error.violations,
     );
-    throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownName(name, where, metadata.metatype))]));
+    throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownFieldViolation(name, where, metadata.metatype))]));
   }
 }
 
@@ -74,7 +74,7 @@ function violationsOf(errors: ValidationError[], where: ViolationSource['in'], p
     const dto = target?.constructor as Type;
     const source = { in: where, name: parent + property };
     const isUnknown = 'whitelistValidation' in constraints;
-    if (isUnknown && parent === '') return [unknownName(property, where, dto)];
+    if (isUnknown && parent === '') return [unknownFieldViolation(property, where, dto)];
     if (value instanceof InvalidInput) {
       const isMissing = value.isEmpty && !namesOf(dto).optional.has(property);
       const detail = isMissing ? `${property} is required.` : Object.values(constraints)[0];
@@ -87,7 +87,7 @@ function violationsOf(errors: ValidationError[], where: ViolationSource['in'], p
 }
 
 /** `dto`: undefined for a request that takes no parameters. */
-export function unknownName(name: string, where: ViolationSource['in'], dto?: Type): Violation {
+export function unknownFieldViolation(name: string, where: ViolationSource['in'], dto?: Type): Violation {
   const { required, optional } = dto ? namesOf(dto) : { required: [], optional: [] };
   const accepted = [...required, ...optional];
   const detail = `${printableName(name)} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;

@@ -32,7 +32,7 @@ export const list = withServices(async (app, { account, types, limit, follow, js
     else printList(found.map(toRow));
     await sleep(FOLLOW_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
     const newer = await operator.find({ accountId, types, max: MAX_FOLLOWED, after });
-    if (newer.isCut) printNotice(`More than ${MAX_FOLLOWED.toLocaleString('en')} events at once: only the newest are shown.`);
+    if (newer.hasOlder) printNotice(`More than ${MAX_FOLLOWED.toLocaleString('en')} events at once: only the newest are shown.`);
     [found, after] = [newer.events, newer.last];
   }
   stop();
