@@ -1012,7 +1012,7 @@ export interface components {
     };
     CertificateRecord: {
       /**
-       * @description Organization and name.
+       * @description The issuer’s organization and common name.
        * @example Let’s Encrypt, R13
        */
       issuer: string;
@@ -1325,13 +1325,13 @@ export interface components {
        */
       handler_ids?: string | number | number[];
       /**
-       * @description When to send the message, at most 90 days ahead; a time in the past means now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to send the message, at most 90 days ahead; a time in the past means now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       send_at?: string;
       /**
-       * @description When to give up: deliveries that are pending at that time fail. Must be in the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @description When to give up: deliveries that are pending at that time fail. Must be in the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
@@ -1847,13 +1847,13 @@ export interface components {
     };
     StartReplay: {
       /**
-       * @description Where to start: at this time, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description Where to start: at this time, or after this cursor. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */
       from: string;
       /**
-       * @description Where to end: at this time, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
+       * @description Where to end: at this time, or before this cursor. By default, and at the latest, now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or an RFC 3339 time with an offset, such as 2026-11-21T14:30:00+01:00, or a cursor of the feed.
        * @example 2026-11-21 14:30:00
        * @example 2026-11-21T14:30:00+01:00
        */

@@ -22,7 +22,7 @@ export async function verifyWebhook(
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
   if (!id || !timestamp || !signatures) throw invalidSignature('A header is missing: webhook-id, webhook-timestamp or webhook-signature.');
   if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > tolerance)
-    throw invalidSignature('webhook-timestamp is not current.');
+    throw invalidSignature('webhook-timestamp is too old or too far in the future.');
   const content = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const key = await importKey(secret);
   for (const signature of signatures.split(' ')) {

@@ -118,7 +118,7 @@ describeInBrowser('the console', () => {
     sandbox().dns('_frontdesk.www.example.org', { type: 'TXT', values: [value] });
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('Verified', { exact: true }).first().waitFor();
-    await page.getByText('isn’t set up in this service').waitFor();
+    await page.getByText('doesn’t know the address that the domain has to point to').waitFor();
     await page.getByText('visitors to the bare domain get a “not found” page').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete www.example.org?' }).getByRole('button', { name: 'Delete' }).click();

@@ -188,7 +188,7 @@ export const en = {
     },
     recordsText: 'Set these at your DNS provider. They can take a few minutes to take effect.',
     noTarget:
-      'The TXT record only proves that the domain is yours. The address that the domain has to point to isn’t set up in this service: ask its operator.',
+      'The TXT record only proves that the domain is yours. This service doesn’t know the address that the domain has to point to: ask its operator.',
     recordType: 'Type',
     recordName: 'Name',
     recordValue: 'Value',

@@ -328,7 +328,7 @@ export const ptBR: Texts = {
     },
     keep: (masked) => `Deixe vazio para manter ${masked}.`,
     typeWarning:
-      'Outro tipo começa com as configurações vazias. As entregas pendentes são canceladas, e o segredo de assinatura de um webhook é descartado.',
+      'Ao mudar o tipo, as configurações ficam vazias. As entregas pendentes são canceladas, e o segredo de assinatura de um webhook é descartado.',
     incomplete: 'Faltam configurações aqui: até que sejam preenchidas, nada pode ser entregue.',
     onText: 'As novas mensagens são enviadas por ele. Desligá-lo cancela as entregas pendentes.',
     offText:

@@ -54,7 +54,7 @@ export class DomainState {
 }
 
 class CertificateRecord implements Certificate {
-  @RecordField({ type: 'string', example: 'Let’s Encrypt, R13', description: 'Organization and name.' })
+  @RecordField({ type: 'string', example: 'Let’s Encrypt, R13', description: 'The issuer’s organization and common name.' })
   issuer: string;
 
   @TimeField('When it expires, in UTC.')
