@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 export interface SentMail {
   subject: string;
   text: string;
-  shown: object;
+  wording: object;
 }
 
 export interface HttpTarget {

@@ -12,7 +12,7 @@ export class InvalidValue extends Error {}
 export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
 
 /** Begins values that Kubernetes sets for Services: if one is named `edge`, it sets `EDGE_PORT` to `tcp://…`. */
-const OF_SERVICE = 'tcp://';
+const SERVICE_ADDRESS_PREFIX = 'tcp://';
 
 /**
  * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not a
@@ -41,9 +41,9 @@ export abstract class Environment {
   protected text(name: string, fallback = ''): string {
     const text = this.#env[name]?.trim();
     if (!text) return fallback;
-    const isOfService = text.startsWith(OF_SERVICE);
-    (isOfService ? this.#ignored : this.#given).add(name);
-    return isOfService ? fallback : text;
+    const isServiceAddress = text.startsWith(SERVICE_ADDRESS_PREFIX);
+    (isServiceAddress ? this.#ignored : this.#given).add(name);
+    return isServiceAddress ? fallback : text;
   }
 
   protected integer(name: string, fallback: number, min: number, max: number): number {

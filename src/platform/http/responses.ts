@@ -87,10 +87,10 @@ function elementsOf(records: object[]): string {
 }
 
 /** Suffix for partial representations, which need other entity tags than full ones (RFC 9110, 8.8.3). */
-const PART = '.part';
+const PARTIAL_SUFFIX = '.part';
 
 function entityTag(version: string, isPartial: boolean): string {
-  return `"${version}${isPartial ? PART : ''}"`;
+  return `"${version}${isPartial ? PARTIAL_SUFFIX : ''}"`;
 }
 
 /**
@@ -106,6 +106,6 @@ export function readIfMatch({ headers }: Request): VersionCondition | undefined 
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined; // a missing record is a 404 anyway
   const tags = [...header.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => !weak);
-  const versions = tags.map(([, , tag]) => tag.replace(PART, ''));
+  const versions = tags.map(([, , tag]) => tag.replace(PARTIAL_SUFFIX, ''));
   return (version) => versions.includes(version);
 }

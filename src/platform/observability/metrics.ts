@@ -105,7 +105,7 @@ export class Metrics {
   }
 
   /** `database`: name and version, such as `MariaDB 10.11.6`. */
-  noteBuild(version: string, database: string): void {
+  setBuildInfo(version: string, database: string): void {
     if (this.config.metricsPort === undefined) return;
     const [name, help] = ['frontdesk_build_info', 'Versions of the service and its database.'];
     const labelNames = ['version', 'database'];
@@ -121,7 +121,7 @@ export function countDroppedLines(name: string, help: string, registers: Registr
     registers,
     collect: () => {
       counter.reset();
-      counter.inc(standardOutput.dropped);
+      counter.inc(standardOutput.droppedCount);
     },
   });
 }

@@ -7,11 +7,11 @@ import type { OutboundCall } from './outbound-request';
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
 /** With these, c-ares 1.34 asks a second server after 2 s, and gives up on a single silent server after 7 s, within a deadline of 10 s. */
-const TRIES = { timeout: 1_000, tries: 3 };
+const RESOLVER_OPTIONS = { timeout: 1_000, tries: 3 };
 /** How long one address family waits for the other: some name servers ignore AAAA queries. */
 const OTHER_FAMILY_MS = 1_000;
 
-interface Servers {
+interface DnsOptions {
   network: Network;
   /** If empty, the system's are used. */
   dnsServers: readonly string[];
@@ -24,7 +24,7 @@ interface Servers {
  */
 export async function addressesOf(
   host: string,
-  { networks, ...servers }: Servers & { networks: readonly Subnet[] },
+  { networks, ...servers }: DnsOptions & { networks: readonly Subnet[] },
   scope: OutboundCall,
 ): Promise<string[]> {
   if (LOCALHOST.test(host)) throw scope.error('blocked_address');
@@ -38,18 +38,18 @@ export async function addressesOf(
  * The addresses of a name, alternately IPv4 and IPv6; none if there is no answer. Queries the absolute name with c-ares: no search
  * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
-async function resolveName(name: string, { network, dnsServers }: Servers, scope: OutboundCall): Promise<string[]> {
-  const resolver = network.resolver(TRIES);
+async function resolveName(name: string, { network, dnsServers }: DnsOptions, scope: OutboundCall): Promise<string[]> {
+  const resolver = network.resolver(RESOLVER_OPTIONS);
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
-  const absolute = name.endsWith('.') ? name : `${name}.`;
+  const absoluteName = name.endsWith('.') ? name : `${name}.`;
   let timer: NodeJS.Timeout | undefined;
-  const found = (addresses: string[]) => {
+  const onAddresses = (addresses: string[]) => {
     timer ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
     return addresses;
   };
-  const queries = [resolver.resolve4(absolute), resolver.resolve6(absolute)];
+  const queries = [resolver.resolve4(absoluteName), resolver.resolve6(absoluteName)];
   try {
-    const [ipv4, ipv6] = await scope.untilEnd(Promise.all(queries.map((query) => query.then(found, (): string[] => []))));
+    const [ipv4, ipv6] = await scope.untilEnd(Promise.all(queries.map((query) => query.then(onAddresses, (): string[] => []))));
     return alternate(ipv4, ipv6);
   } finally {
     clearTimeout(timer);

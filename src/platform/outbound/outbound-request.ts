@@ -7,7 +7,7 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Passed to `Network`, like `sending`. */
-  shown: object;
+  wording: object;
   /** Whether the operator configured the server: its address is not checked, and the system resolves its name. */
   isTrusted: boolean;
   /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
@@ -56,9 +56,9 @@ export interface SendOptions {
   /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
   /** Called before a mail's content is written. Unless it resolves to true, nothing is sent. */
-  noteContent?(): Promise<boolean>;
+  beforeContent?(): Promise<boolean>;
   /** When aborted, gives up unless the request has already been written. */
-  giveBack: AbortSignal;
+  abortSignal: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
   sending?: object;
 }
@@ -109,9 +109,9 @@ export class OutboundCall {
   ) {
     this.ended.catch(() => undefined);
     this.endsAt = clock.monotonic() + options.deadlineMs;
-    this.restart(options.deadlineMs);
-    options.giveBack.addEventListener('abort', this.giveBack);
-    if (options.giveBack.aborted) this.giveBack();
+    this.restartTimeout(options.deadlineMs);
+    options.abortSignal.addEventListener('abort', this.giveBack);
+    if (options.abortSignal.aborted) this.giveBack();
   }
 
   /** @throws OutboundError when the attempt has ended */
@@ -149,12 +149,12 @@ export class OutboundCall {
 
   /** Like `startWriting`, after `noteContent` has resolved. */
   async startContent(): Promise<boolean> {
-    if ((await this.options.noteContent?.()) === false) this.giveBack();
+    if ((await this.options.beforeContent?.()) === false) this.giveBack();
     return this.startWriting();
   }
 
   /** Ends the attempt after this time unless called again. */
-  restart(milliseconds: number): void {
+  restartTimeout(milliseconds: number): void {
     if (this.isClosed) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end('timeout'), milliseconds);
@@ -170,7 +170,7 @@ export class OutboundCall {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    this.options.giveBack.removeEventListener('abort', this.giveBack);
+    this.options.abortSignal.removeEventListener('abort', this.giveBack);
   }
 
   private readonly giveBack = (): void => {

@@ -25,14 +25,14 @@ const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 /** The agents pass `sending` and `shown` on to the network. */
-type Connecting = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
+type ConnectOptions = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
 
 /** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly agents: Agents;
   private readonly drain = new Drain();
-  private readonly lookUp: { networks: Subnet[]; dnsServers: readonly string[]; network: Network };
+  private readonly dnsOptions: { networks: Subnet[]; dnsServers: readonly string[]; network: Network };
 
   constructor(
     private readonly config: Config,
@@ -40,7 +40,7 @@ export class Outbound implements OnApplicationShutdown {
     private readonly network: Network,
   ) {
     this.agents = new Agents(network);
-    this.lookUp = {
+    this.dnsOptions = {
       networks: parseNetworks(config.outbound.allow),
       dnsServers: config.outbound.dnsServers,
       network,
@@ -49,16 +49,16 @@ export class Outbound implements OnApplicationShutdown {
 
   /** Doesn't follow redirects. @throws OutboundError */
   post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
-    return this.during(options, async (scope) => {
+    return this.runCall(options, async (scope) => {
       const url = URL.parse(request.url);
       if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
       // A trusted name is not checked: Node resolves it and tries each address.
-      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
-      return this.sendToFirst(
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.dnsOptions, scope);
+      return this.sendToFirstReachable(
         addresses.slice(0, MAX_ADDRESSES),
-        { ...requestOptions(url, host, request), agent, sending: options.sending, shown: request.shown },
+        { ...requestOptions(url, host, request), agent, sending: options.sending, shown: request.wording },
         request,
         scope,
       );
@@ -69,15 +69,15 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    const { ANSWER_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
-    return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
+    const { REPLY_TIMEOUT_MS: ANSWER_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
+    return this.runCall({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
   }
 
   onApplicationShutdown(): void {
     this.agents.destroy();
   }
 
-  private async during<T>(options: SendOptions, work: (scope: OutboundCall) => Promise<T>): Promise<T> {
+  private async runCall<T>(options: SendOptions, work: (scope: OutboundCall) => Promise<T>): Promise<T> {
     const scope = new OutboundCall(options, this.clock);
     try {
       scope.throwIfEnded();
@@ -88,9 +88,9 @@ export class Outbound implements OnApplicationShutdown {
   }
 
   /** Tries the next address until one connects; until then, nothing has been written. */
-  private async sendToFirst(
+  private async sendToFirstReachable(
     [hostname, ...others]: readonly string[],
-    options: Connecting,
+    options: ConnectOptions,
     request: OutboundRequest,
     scope: OutboundCall,
   ): Promise<OutboundResponse> {
@@ -99,7 +99,7 @@ export class Outbound implements OnApplicationShutdown {
       return await exchange({ ...options, hostname }, request, scope, { drain: this.drain, connectMs });
     } catch (error) {
       if (others.length === 0 || !(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
-      return this.sendToFirst(others, options, request, scope);
+      return this.sendToFirstReachable(others, options, request, scope);
     }
   }
 }

@@ -17,12 +17,12 @@ import {
 } from './outbound-request';
 
 /** Timeout for connecting, and for each reply except the one to the DATA content; RFC 5321, 4.5.3.2, allows more. */
-export const ANSWER_MS = 30_000;
+export const REPLY_TIMEOUT_MS = 30_000;
 /** Timeout for all replies before the DATA content: ten times ANSWER_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
-const ENVELOPE_MS = 300_000;
+const ENVELOPE_TIMEOUT_MS = 300_000;
 const MAX_REPLIES = 30;
 /** Long, because servers scan and relay a mail before they accept it, and giving up earlier would send it twice. */
-const CONTENT_ANSWER_MS = 120_000;
+const CONTENT_TIMEOUT_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';
@@ -47,7 +47,7 @@ export async function sendMail(network: Network, account: SmtpAccount, mail: Out
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
   const socket = await openSocket(network, account, mail, scope);
   try {
-    return responseOf(await deliver(socket, account, envelope, guarded(content, scope), scope), 'content');
+    return responseOf(await deliver(socket, account, envelope, contentStream(content, scope), scope), 'content');
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
@@ -70,12 +70,12 @@ async function openSocket(network: Network, { port, host }: SmtpAccount, mail: O
 }
 
 /** nodemailer reads this stream once the server has accepted the envelope. Until then, nothing counts as sent. */
-function guarded(content: Buffer, scope: OutboundCall): Readable {
+function contentStream(content: Buffer, scope: OutboundCall): Readable {
   return new Readable({
     read() {
       void scope.startContent().then((mayWrite) => {
         if (!mayWrite) return void this.destroy();
-        scope.restart(CONTENT_ANSWER_MS);
+        scope.restartTimeout(CONTENT_TIMEOUT_MS);
         this.push(content);
         this.push(null);
       });
@@ -98,13 +98,13 @@ function responseOf(reply: string, step: MailStep): MailResponse {
   return { status: Number(status), code, text: reply.slice(codes.length).trim(), step };
 }
 
-const STEPS: Partial<Record<string, MailStep>> = { EHLO: 'greeting', HELO: 'greeting', 'MAIL FROM': 'sender', 'RCPT TO': 'recipient' };
+const STEP_BY_COMMAND: Partial<Record<string, MailStep>> = { EHLO: 'greeting', HELO: 'greeting', 'MAIL FROM': 'sender', 'RCPT TO': 'recipient' };
 
 /** nodemailer reports the greeting as an EPROTOCOL of CONN, and a 421 that ends a session later as an ECONNECTION of CONN. */
 function stepOf({ code, command = '' }: SmtpError): MailStep {
   if (command === 'CONN' && code === 'EPROTOCOL') return 'greeting';
   if (command === 'API') return 'recipient'; // nodemailer's own refusal
-  return command.startsWith('AUTH ') ? 'login' : (STEPS[command] ?? 'content');
+  return command.startsWith('AUTH ') ? 'login' : (STEP_BY_COMMAND[command] ?? 'content');
 }
 
 function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): OutboundFailure {
@@ -116,7 +116,7 @@ function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): Outbo
 
 const MAX_REPLY_BYTES = 64 * 1_024;
 /** How long to wait after QUIT for the server to close the connection. */
-const CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the mail */
 async function deliver(
@@ -129,7 +129,7 @@ async function deliver(
   const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
   const endSession = () => scope.isWritten || scope.end('endless_session');
-  const timer = setTimeout(endSession, ENVELOPE_MS);
+  const timer = setTimeout(endSession, ENVELOPE_TIMEOUT_MS);
   let replies = 0;
   const connection = new SMTPConnection({
     connection: socket,
@@ -137,12 +137,12 @@ async function deliver(
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
     name: ehloName,
     ...tlsOptions(account, isLoopback(socket.remoteAddress ?? '')),
-    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : scope.restart(ANSWER_MS))),
+    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : scope.restartTimeout(REPLY_TIMEOUT_MS))),
     transactionLog: true,
     maxResponseSize: MAX_REPLY_BYTES,
-    socketCloseTimeout: CLOSE_MS,
+    socketCloseTimeout: CLOSE_TIMEOUT_MS,
   });
-  const converse = async () => {
+  const runSession = async () => {
     await promisify(connection.connect.bind(connection))();
     if (hasPassword && connection.allowsAuth) await promisify(connection.login.bind(connection))({ user, pass: password });
     const { response } = await promisify(connection.send.bind(connection))(envelope, content);
@@ -151,7 +151,7 @@ async function deliver(
     return response;
   };
   const failed = new Promise<never>((_, reject) => connection.on('error', reject));
-  return scope.untilEnd(Promise.race([failed, converse()])).finally(() => clearTimeout(timer));
+  return scope.untilEnd(Promise.race([failed, runSession()])).finally(() => clearTimeout(timer));
 }
 
 /** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */

@@ -13,7 +13,7 @@ export interface JsonOption {
 export const JSON_OPTION = new Option('--json', 'print JSON');
 
 /** Actions in a file that is loaded when one of them runs: it needs Nest and TypeORM, which `--help` and a refused argument don't. */
-export function loading<Actions>(load: () => Promise<Actions>) {
+export function lazyActions<Actions>(load: () => Promise<Actions>) {
   return (name: Exclude<keyof Actions, 'default'>) =>
     async (...args: unknown[]): Promise<void> =>
       ((await load())[name] as (...args: unknown[]) => Promise<void>)(...args);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { countArgument, JSON_OPTION, loading, pastArgument, timeArgument } from './arguments';
+import { countArgument, JSON_OPTION, lazyActions, pastArgument, timeArgument } from './arguments';
 
-const run = loading(() => import('./actions/audit.js'));
+const run = lazyActions(() => import('./actions/audit.js'));
 
 export function auditCommand(): Command {
   const audit = new Command('audit')

@@ -18,9 +18,9 @@ import { exportCommand, importCommand } from './transfer.command';
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
-    const named = argv.slice(2).find((word) => word !== 'help' && !word.startsWith('-'));
-    const names = named === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
-    await createProgram(loadExtensions(names)).parseAsync(argv);
+    const commandName = argv.slice(2).find((word) => word !== 'help' && !word.startsWith('-'));
+    const extensionNames = commandName === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
+    await createProgram(loadExtensions(extensionNames)).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 1;

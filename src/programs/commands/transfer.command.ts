@@ -2,9 +2,9 @@ import { Command, Option } from 'commander';
 import type { Extensions } from '../../platform/extensions/extensions';
 import { importableOf } from '../transfer/importable';
 import { FORMATS } from '../transfer/source';
-import { collectionArgument, JSON_OPTION, loading } from './arguments';
+import { collectionArgument, JSON_OPTION, lazyActions } from './arguments';
 
-const run = loading(() => import('./actions/transfer.js'));
+const run = lazyActions(() => import('./actions/transfer.js'));
 
 export function importCommand(extensions: Extensions): Command {
   return new Command('import')

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/common/clock';
 import { DAY_MS } from '../../platform/common/time';
 import type { TlsAnswer } from './sandbox.dto';
 
-const LIFE_DAYS = 90;
+const CERTIFICATE_LIFE_DAYS = 90;
 
 /** The TLS of domains in a sandbox. By default, every host has a valid certificate. */
 export class Certificates {
@@ -26,7 +26,7 @@ export class Certificates {
     const name = fault === 'other_host' ? 'other.example' : host;
     const now = this.clock.now();
     const until = now + days * DAY_MS;
-    const from = Math.min(now, until - LIFE_DAYS * DAY_MS);
+    const from = Math.min(now, until - CERTIFICATE_LIFE_DAYS * DAY_MS);
     const certificate = {
       subject: { CN: name },
       subjectaltname: `DNS:${name}`,

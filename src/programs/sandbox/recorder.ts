@@ -9,7 +9,7 @@ import type { Sending } from '../../deliveries/sending/attempt-runner';
 import { type HttpTarget, Network, type SentMail } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
 import { Certificates } from './certificates';
-import { Names } from './names';
+import { NameServers } from './names';
 import type { Answer, AnswerRule, Sent, SentFilter } from './sandbox.dto';
 import { receiveMail } from './smtp-receiver';
 
@@ -31,8 +31,8 @@ export class Answers {
 
   /** Takes the next answer of the first matching rule; empty, which means success, if no rule matches. */
   take({ accountId, handlerId, type }: Partial<Sending>, host: string): Answer {
-    const found: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
-    const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === found[name]));
+    const actual: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
+    const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === actual[name]));
     return rule?.answers.shift() ?? rule?.then ?? {};
   }
 }
@@ -68,18 +68,18 @@ interface Connection extends DeliveryContext {
   answer: Answer;
 }
 
-const REFUSED = { code: 'ECONNREFUSED' };
-const RESET = { code: 'ECONNRESET' };
+const CONNECTION_REFUSED = { code: 'ECONNREFUSED' };
+const CONNECTION_RESET = { code: 'ECONNRESET' };
 const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 
 /** The network of a sandbox: accepts connections to any host within the process, stores requests and mails, and answers by the rules. */
 export class Recorder extends Network {
   readonly answers = new Answers();
-  readonly names = new Names();
+  readonly nameServers = new NameServers();
   readonly certificates: Certificates;
   private sent: Sent[] = [];
   private count = 0;
-  private readonly open = new Set<Duplex>();
+  private readonly openConnections = new Set<Duplex>();
   private readonly connections = new WeakMap<object, Connection>();
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => request.destroy());
@@ -105,7 +105,7 @@ export class Recorder extends Network {
     const serve = () =>
       receiveMail(far, async ({ from, to, raw }) => {
         const given = withDefaults(answer);
-        const { subject, text, shown } = sent!;
+        const { subject, text, wording: shown } = sent!;
         this.record(sending, { readable: shown, mail: { from, to, subject, text, raw }, answer: given });
         return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
       });
@@ -117,35 +117,35 @@ export class Recorder extends Network {
   }
 
   override resolver() {
-    return this.names.resolver();
+    return this.nameServers.resolver();
   }
 
   find(filter: SentFilter): Sent[] {
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
+    const criteria = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.sent.filter((sent) => criteria.every(([name, value]) => sent[name as keyof Sent] === value));
   }
 
   /** Closes all connections, even hanging ones. */
   close(): void {
-    for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
+    for (const far of this.openConnections) far.destroy(Object.assign(new Error('closed'), CONNECTION_RESET));
   }
 
   reset(): void {
     this.close();
     this.sent = [];
     this.answers.reset();
-    this.names.reset();
+    this.nameServers.reset();
     this.certificates.reset();
   }
 
   /** Emits `connect` asynchronously, as a socket does. */
   private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
     const isTls = 'encrypted' in near;
-    this.open.add(far.once('close', () => this.open.delete(far)));
+    this.openConnections.add(far.once('close', () => this.openConnections.delete(far)));
     setImmediate(() => {
-      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), REFUSED));
+      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), CONNECTION_REFUSED));
       near.emit('connect');
-      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : RESET));
+      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : CONNECTION_RESET));
       serve();
       if (isTls) near.emit('secureConnect');
     });
@@ -164,16 +164,16 @@ export class Recorder extends Network {
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }
 
-  private record(sending: Sending | undefined, what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
+  private record(sending: Sending | undefined, content: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
     if (!sending) return;
     const { accountId, type, handlerId, messageId, deliveryId, attempt } = sending;
     const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
-    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
+    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...content });
   }
 
   /** Applies the fault and waits for the delay. Resolves to whether to answer. */
   private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
-    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
+    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), CONNECTION_RESET));
     if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });
     return fault === undefined;
   }

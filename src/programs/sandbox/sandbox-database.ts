@@ -12,7 +12,7 @@ export interface SandboxDatabase {
   drop(): Promise<void>;
 }
 
-const ACCEPTED = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.';
+const INVALID_DATABASE = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.';
 const folders = new Set<string>();
 
 /** @throws ConfigError */
@@ -41,10 +41,10 @@ function remove(folder: string): void {
 async function createOnServer(given: string): Promise<SandboxDatabase> {
   const name = `frontdesk_sandbox_${randomBytes(8).toString('hex')}`;
   const url = URL.parse(given);
-  if (!url || !/^\/?$/.test(url.pathname)) throw new ConfigError(ACCEPTED);
+  if (!url || !/^\/?$/.test(url.pathname)) throw new ConfigError(INVALID_DATABASE);
   url.pathname = `/${name}`;
   const location = DATABASE_URL.parse(url.href);
-  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
+  if (location?.type !== 'mysql') throw new ConfigError(INVALID_DATABASE);
   const server = { ...location.server, database: undefined };
   await execute(server, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   return {

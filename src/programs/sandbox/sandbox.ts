@@ -20,7 +20,7 @@ const MAX_STEP_MS = 999_999 * DAY_MS;
 
 /** `now()` is frozen between moves; `monotonic()` continues in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
-  private moved = 0;
+  private advancedMs = 0;
   private time = super.now();
 
   override now(): number {
@@ -28,14 +28,14 @@ export class SandboxClock extends Clock {
   }
 
   override monotonic(): number {
-    return super.monotonic() + this.moved;
+    return super.monotonic() + this.advancedMs;
   }
 
   /** Moves forward only: an earlier time has no effect. */
   moveTo(time: number): void {
     const step = Math.max(0, time - this.time);
     this.time += step;
-    this.moved += step;
+    this.advancedMs += step;
   }
 }
 
@@ -100,7 +100,7 @@ export class Sandbox {
   dns(name: string, answer: DnsAnswer): void {
     const isComplete = answer.fault ? !answer.type && !answer.values : answer.type && answer.values;
     if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
-    this.recorder.names.set(name, answer);
+    this.recorder.nameServers.set(name, answer);
   }
 
   /** Sets what visitors of a domain get over TLS, which its check reads if EDGE_TARGET is set. */
@@ -149,7 +149,7 @@ export class Sandbox {
   async reset(): Promise<void> {
     this.recorder.reset(); // closes hanging connections, too
     await this.settle();
-    await this.accounts.deleteOthers();
+    await this.accounts.deleteOtherAccounts();
     this.recorder.reset();
   }
 
@@ -171,11 +171,11 @@ export class Sandbox {
     let next = 0;
     // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
     for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
-      const dues = await Promise.all(works.map((work) => work.nextDue(accountId)));
-      next = Math.min(...dues);
+      const dueTimes = await Promise.all(works.map((work) => work.nextDue(accountId)));
+      next = Math.min(...dueTimes);
       if (next > this.clock.now()) continue;
       idleChecks = -1;
-      for (const work of works.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
+      for (const work of works.filter((_, index) => dueTimes[index] <= this.clock.now())) await this.finish(work, accountId);
     }
     return next;
   }

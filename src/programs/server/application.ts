@@ -80,14 +80,14 @@ export async function createApplication(
     ...(config.corsOrigins.size > 0 ? [allowOrigins(config.corsOrigins)] : []),
   );
   Object.assign(app.getHttpServer(), { keepAliveTimeout: config.keepAliveMs });
-  handleProtocolErrors(app.getHttpServer(), [(response) => requestLog.note(response), countParseError]);
+  handleProtocolErrors(app.getHttpServer(), [(response) => requestLog.write(response), countParseError]);
   serveDocs(app, config, (document, schemas) => {
     app.get(EventSchemas).describe(schemas);
     app.get(SchedulingDocument).describe(document);
   });
   if (config.console) serveConsole(app);
   try {
-    await prepare(app, config);
+    await initialize(app, config);
   } catch (error) {
     await app.close().catch(() => undefined); // its connections would keep the process alive
     throw error;
@@ -105,7 +105,7 @@ function asExtensions(added: (Type | Extension)[]): Extension[] {
   return modules.length > 0 ? [...extensions, { name: 'modules', modules }] : extensions;
 }
 
-async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
+async function initialize(app: NestExpressApplication, config: Config): Promise<void> {
   checkPrefix(app.get(ApplicationConfig), config);
   await prepareSchema(app, config, withoutDeadline);
   await app.get(KeyRotation).checkKeys();

@@ -4,22 +4,22 @@ import type { RecordColumns } from '../../platform/common/records';
 import { TransferError, MAX_RECORD_BYTES, printable, type SourceRecord } from './source';
 
 const FORMULA = /^'*[=+\-@\t]/;
-const GUARDED = /^'+[=+\-@\t]/;
+const GUARDED_FORMULA = /^'+[=+\-@\t]/;
 
 /** For a spreadsheet, a `'` guards a formula. Text that looks guarded gets another one, since import removes one. */
 export function encodeCell(value: string, isForExcel = false): string {
-  return quote((isForExcel ? FORMULA : GUARDED).test(value) ? `'${value}` : value, ',');
+  return quote((isForExcel ? FORMULA : GUARDED_FORMULA).test(value) ? `'${value}` : value, ',');
 }
 
 function quote(cell: string, delimiter: string): string {
   return cell.includes(delimiter) || /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-const SEPARATOR = /^"?sep=([^\w"])"?[\r\n]+/i;
-const HEADER = /^(?:[ \t,;]*[\r\n])*([ \t,;]*[^\s,;][^\r\n]*)/;
+const SEPARATOR_LINE = /^"?sep=([^\w"])"?[\r\n]+/i;
+const HEADER_LINE = /^(?:[ \t,;]*[\r\n])*([ \t,;]*[^\s,;][^\r\n]*)/;
 
 /** Delimiter of a file with one column, whose lines are one cell: no valid text has a NUL. */
-const NONE = '\0';
+const NO_DELIMITER = '\0';
 
 /** The delimiter that a first line `sep=` names, or the one that the header line has most of. */
 async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter: string; separator?: string }> {
@@ -27,14 +27,14 @@ async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter:
   let header: RegExpExecArray | null = null;
   for await (const text of texts) {
     start += text;
-    header = HEADER.exec(start.replace(SEPARATOR, ''));
+    header = HEADER_LINE.exec(start.replace(SEPARATOR_LINE, ''));
     if (start.length > MAX_RECORD_BYTES || (header && !start.endsWith(header[0]))) break;
   }
   if (!header) throw new TransferError('The file is empty: a header line is required.');
   const [, line] = header;
-  const separator = SEPARATOR.exec(start)?.[1];
+  const separator = SEPARATOR_LINE.exec(start)?.[1];
   const delimiter = separator ?? [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0];
-  return { delimiter: line.includes(delimiter) ? delimiter : NONE, separator };
+  return { delimiter: line.includes(delimiter) ? delimiter : NO_DELIMITER, separator };
 }
 
 /** The names in the header line, empty for a nameless column. @throws FileError for an unknown, duplicate or missing column */
@@ -94,7 +94,7 @@ function valuesOf(cells: string[], names: string[]): Pick<SourceRecord, 'values'
   const values: Record<string, unknown> = {};
   for (let index = 0; index < names.length; index++) {
     const cell = cells[index];
-    if (names[index] !== '') values[names[index]] = GUARDED.test(cell) ? cell.slice(1) : cell;
+    if (names[index] !== '') values[names[index]] = GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell;
     else if (cell.trim() !== '') return { unreadable: 'has a value in a column without a name' };
   }
   return { values };

@@ -45,11 +45,11 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
   let number = 0;
   let hasArray = false;
   const isArray = (stack: unknown[], { name }: Token) => {
-    const is = name === 'startArray' && (stack.length === 0 || (stack.length === 1 && stack[0] === 'data'));
-    hasArray ||= is;
-    return is;
+    const isMatch = name === 'startArray' && (stack.length === 0 || (stack.length === 1 && stack[0] === 'data'));
+    hasArray ||= isMatch;
+    return isMatch;
   };
-  async function* limited() {
+  async function* limitedTexts() {
     let [last, length] = [0, 0];
     for await (const text of texts) {
       length = number === last ? length + text.length : 0;
@@ -64,7 +64,7 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
   };
   const steps = [parser({ streamValues: false }), pick({ filter: isArray }), streamArray(), toRecord] as const;
   const records = chain(steps, { writableHighWaterMark: 1 }); // or `limited` would be texts ahead of the records that it counts by
-  pipeline(limited(), records, () => undefined); // the loop throws its errors
+  pipeline(limitedTexts(), records, () => undefined); // the loop throws its errors
   try {
     yield* records as AsyncIterable<SourceRecord>;
   } catch (error) {

@@ -4,16 +4,16 @@ import type { RowValues } from '../../platform/database/dialect';
 import { idOf, selectAll, type Snapshot } from './snapshot';
 
 const MAX_PROBLEMS = 100;
-const INTEGERS: Record<string, number> = { tinyint: 2 ** 7, smallint: 2 ** 15, mediumint: 2 ** 23, int: 2 ** 31, integer: 2 ** 31 };
+const INTEGER_LIMITS: Record<string, number> = { tinyint: 2 ** 7, smallint: 2 ** 15, mediumint: 2 ** 23, int: 2 ** 31, integer: 2 ** 31 };
 const MAX_TEXT_BYTES: Record<string, number> = { text: 65_535, mediumtext: 2 ** 24 - 1 };
 /** Column types whose values every driver takes and returns alike. */
-const CARRIED = /^(?:varchar|char|(?:medium|long)?text|(?:tiny|small|medium|big)?int|integer|double|boolean|date|datetime)$/;
+const MOVABLE_TYPES = /^(?:varchar|char|(?:medium|long)?text|(?:tiny|small|medium|big)?int|integer|double|boolean|date|datetime)$/;
 /** Keys per statement. */
-const KEYS = 1_000;
+const KEYS_PER_STATEMENT = 1_000;
 
 type ColumnMetadata = EntityMetadata['columns'][number];
 
-interface Found {
+interface CheckTotals {
   /** Values that the target can't keep. */
   problems: number;
   /** Rows of all tables. */
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** Prints the first values that the target can't keep, each by table, id and column. Writes nothing. */
-export async function findProblems(source: Snapshot, target: DataSource, print: (problem: string) => void): Promise<Found> {
+export async function findProblems(source: Snapshot, target: DataSource, print: (problem: string) => void): Promise<CheckTotals> {
   let count = 0;
   let rows = 0;
   const report = (problem: string) => ++count <= MAX_PROBLEMS && print(problem);
@@ -34,8 +34,8 @@ export async function findProblems(source: Snapshot, target: DataSource, print: 
     const rules = table.columns.map((column) => ruleOf(column, table, target.driver));
     for await (const row of source.rows(selectAll(table, source))) {
       rows++;
-      for (const [index, refusal] of rules.entries()) {
-        const problem = refusal(row[index]);
+      for (const [index, findProblem] of rules.entries()) {
+        const problem = findProblem(row[index]);
         if (problem) report(`${table.tableName} ${idOf(row, table)}: ${table.columns[index].databaseName} ${problem}.`);
       }
     }
@@ -51,17 +51,17 @@ type Rule = (value: RowValues[number]) => string | undefined;
 /** SQLite keeps any length and size; MySQL compares text without the spaces at its end. @throws OperatorError for a type that isn't carried */
 function ruleOf(column: ColumnMetadata, table: EntityMetadata, driver: DataSource['driver']): Rule {
   const type = driver.normalizeType(column);
-  if (!CARRIED.test(type)) throw new OperatorError(`A move can't carry ${table.tableName}.${column.databaseName}, of the type ${type}.`);
+  if (!MOVABLE_TYPES.test(type)) throw new OperatorError(`A move can't carry ${table.tableName}.${column.databaseName}, of the type ${type}.`);
   const isMysql = driver.options.type === 'mysql';
   const [length, bytes] = [Number(driver.getColumnLength(column)) || Infinity, MAX_TEXT_BYTES[type] ?? Infinity];
-  const limit = INTEGERS[type] ?? Infinity;
-  const times = timesOf(type, column);
+  const limit = INTEGER_LIMITS[type] ?? Infinity;
+  const pattern = timePattern(type, column);
   const isUnique = column.isPrimary || table.indices.some((index) => index.isUnique && index.columns.includes(column));
   return (value) => {
     if (typeof value === 'object' && value !== null) return 'is binary';
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'is an integer of more than 53 bits';
     if (!isMysql) return undefined;
-    if (value !== null && times) return times.test(String(value)) ? undefined : 'is no time as this column keeps it';
+    if (value !== null && pattern) return pattern.test(String(value)) ? undefined : 'is no time as this column keeps it';
     if (typeof value === 'number') return value < -limit || value >= limit ? 'is too large' : undefined;
     if (typeof value !== 'string') return undefined;
     if (value.length > length && Array.from(value).length > length) return `has more than ${length} characters`;
@@ -71,7 +71,7 @@ function ruleOf(column: ColumnMetadata, table: EntityMetadata, driver: DataSourc
 }
 
 /** What MySQL keeps as it is, except for zeros at the end of a fraction. */
-function timesOf(type: string, { precision }: ColumnMetadata): RegExp | undefined {
+function timePattern(type: string, { precision }: ColumnMetadata): RegExp | undefined {
   if (type === 'date') return /^\d{4}-\d\d-\d\d$/;
   return type === 'datetime' ? new RegExp(`^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{0,${precision ?? 0}}0*)?$`) : undefined;
 }
@@ -96,7 +96,7 @@ async function duplicatesOf(key: ColumnMetadata[], table: EntityMetadata, source
     for await (const row of source.rows(selectAll(table, source))) {
       const values = key.map((column) => row[table.columns.indexOf(column)]);
       if (!values.includes(null)) rows.push(values);
-      if (rows.length < KEYS) continue;
+      if (rows.length < KEYS_PER_STATEMENT) continue;
       await insert();
       rows = [];
     }

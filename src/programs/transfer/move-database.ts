@@ -15,7 +15,7 @@ const CACHE_KIB = 16 * 1_024;
 /** Rows per checksum. */
 const ROWS_PER_CHECKSUM = 10_000;
 
-interface Target {
+interface MoveTarget {
   dataSource: DataSource;
   dialect: Dialect;
   /** Opens a second view of the target, to compare it with the source. */
@@ -30,7 +30,7 @@ export class DatabaseMove {
 
   constructor(
     private readonly source: Snapshot,
-    private readonly target: Target,
+    private readonly target: MoveTarget,
   ) {
     this.tables = target.dataSource.entityMetadatas;
     this.isMysql = target.dataSource.options.type === 'mysql';
@@ -74,9 +74,9 @@ export class DatabaseMove {
 
   private async copy(table: EntityMetadata, runner: QueryRunner, update: (rows: number) => void): Promise<Checksums> {
     await runner.startTransaction();
-    await runner.query(`${this.isMysql ? 'TRUNCATE TABLE' : 'DELETE FROM'} ${this.name(table.tableName)}`);
+    await runner.query(`${this.isMysql ? 'TRUNCATE TABLE' : 'DELETE FROM'} ${this.quote(table.tableName)}`);
     await runner.commitTransaction();
-    const columns = table.columns.map(({ databaseName }) => this.name(databaseName));
+    const columns = table.columns.map(({ databaseName }) => this.quote(databaseName));
     const sums = new Checksums(table);
     const source = this.source.rows(selectAll(table, this.source))[Symbol.asyncIterator]();
     for (let isDone = false; !isDone;) {
@@ -87,14 +87,14 @@ export class DatabaseMove {
         while (rows.length < ROWS_PER_STATEMENT && sums.bytes - start < BYTES_PER_STATEMENT && !isDone) {
           const { value, done } = await source.next();
           if (done) isDone = true;
-          else rows.push(withTimes(sums.add(value), this.isMysql ? [] : sums.times, this.source.time));
+          else rows.push(mapTimes(sums.add(value), this.isMysql ? [] : sums.timeColumns, this.source.timeForSqlite));
         }
-        if (rows.length > 0) await this.target.dialect.insert(runner.manager, this.name(table.tableName), columns, rows, '');
+        if (rows.length > 0) await this.target.dialect.insert(runner.manager, this.quote(table.tableName), columns, rows, '');
       }
       await runner.commitTransaction();
       update(sums.rows);
     }
-    return sums.end();
+    return sums.finish();
   }
 
   private async compare(moved: readonly Checksums[]): Promise<void> {
@@ -103,8 +103,8 @@ export class DatabaseMove {
       for (const [index, table] of this.tables.entries()) {
         const sums = new Checksums(table);
         for await (const row of copy.rows(selectAll(table, copy))) sums.add(row);
-        const differing = firstDifference(moved[index], sums.end());
-        if (differing) throw new OperatorError(`${table.tableName} differs in the copy, ${differing}.`);
+        const difference = firstDifference(moved[index], sums.finish());
+        if (difference) throw new OperatorError(`${table.tableName} differs in the copy, ${difference}.`);
       }
     } finally {
       copy.close();
@@ -116,7 +116,7 @@ export class DatabaseMove {
     const { dataSource } = this.target;
     for await (const [table, next] of this.source.rows(this.source.nextIds)) {
       if (!this.tables.some(({ tableName }) => tableName === table)) continue;
-      if (this.isMysql) await dataSource.query(`ALTER TABLE ${this.name(String(table))} AUTO_INCREMENT = ${Number(next)}`);
+      if (this.isMysql) await dataSource.query(`ALTER TABLE ${this.quote(String(table))} AUTO_INCREMENT = ${Number(next)}`);
       else {
         await dataSource.query('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
         await dataSource.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, Number(next) - 1]);
@@ -124,15 +124,15 @@ export class DatabaseMove {
     }
   }
 
-  private name(name: string): string {
+  private quote(name: string): string {
     return this.target.dataSource.driver.escape(name);
   }
 }
 
 /** MySQL shows as many digits of a second as its column has. */
-const comparable = (time: string) => time.replace(/(\.\d*?)0*$/, '$1').replace(/\.$/, '');
+const withoutTrailingZeros = (time: string) => time.replace(/(\.\d*?)0*$/, '$1').replace(/\.$/, '');
 
-function withTimes(row: RowValues, columns: readonly number[], change: (time: string) => string): RowValues {
+function mapTimes(row: RowValues, columns: readonly number[], change: (time: string) => string): RowValues {
   if (columns.length === 0) return row;
   return row.map((value, index) => (typeof value === 'string' && columns.includes(index) ? change(value) : value));
 }
@@ -143,27 +143,27 @@ class Checksums {
   rows = 0;
   bytes = 0;
   /** Columns whose values are times. */
-  readonly times: number[];
+  readonly timeColumns: number[];
   private hash: Hash;
 
   constructor(private readonly table: EntityMetadata) {
-    this.times = [...table.columns.keys()].filter((index) => [Date, 'datetime'].includes(table.columns[index].type as DateConstructor));
+    this.timeColumns = [...table.columns.keys()].filter((index) => [Date, 'datetime'].includes(table.columns[index].type as DateConstructor));
   }
 
   add(row: RowValues): RowValues {
     if (this.rows % ROWS_PER_CHECKSUM === 0) {
-      this.end();
+      this.finish();
       this.ranges.push({ first: idOf(row, this.table), checksum: '' });
       this.hash = createHash('sha256');
     }
-    const text = JSON.stringify(withTimes(row, this.times, comparable));
+    const text = JSON.stringify(mapTimes(row, this.timeColumns, withoutTrailingZeros));
     this.hash.update(text);
     this.bytes += text.length;
     this.rows++;
     return row;
   }
 
-  end(): this {
+  finish(): this {
     const last = this.ranges.at(-1);
     if (last) last.checksum = this.hash.digest('hex');
     return this;

@@ -91,9 +91,9 @@ export class RecordFile {
   }
 
   private async *bytes(): AsyncGenerator<Buffer> {
-    if (!this.isGzip) return yield* this.stored();
+    if (!this.isGzip) return yield* this.storedBytes();
     const gunzip = createGunzip({ chunkSize: READ_BYTES });
-    pipe(this.stored(), gunzip, () => undefined); // the loop throws its errors
+    pipe(this.storedBytes(), gunzip, () => undefined); // the loop throws its errors
     try {
       yield* gunzip;
     } catch (error) {
@@ -102,7 +102,7 @@ export class RecordFile {
   }
 
   /** Not a ReadStream: one that isn't read to its end closes the file. */
-  private async *stored(): AsyncGenerator<Buffer> {
+  private async *storedBytes(): AsyncGenerator<Buffer> {
     for (let position = 0; ;) {
       const { buffer, bytesRead } = await this.handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
       if (bytesRead === 0) return;

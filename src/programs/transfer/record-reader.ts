@@ -21,7 +21,7 @@ export interface ParsedRecord {
   problems: Problem[];
 }
 
-const ID = { type: RECORD_ID, json: 'number' } as const;
+const ID_COLUMN = { type: RECORD_ID, json: 'number' } as const;
 const EMPTY = Symbol('empty');
 
 /** Parses the values of a record, whatever its file format. */
@@ -35,7 +35,7 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
   for (const name in source.values) {
     if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
   }
-  const value = readValue(source.values[id.name], ID);
+  const value = readValue(source.values[id.name], ID_COLUMN);
   if (value instanceof InvalidInput) problems.push({ column: id.name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) record.id = Number(value);
   for (const column of columns) readColumn(column, source.values[column.name], record);

@@ -14,11 +14,11 @@ export interface Snapshot {
   /** The rows of a SELECT, not all in memory. */
   rows(sql: string): AsyncIterable<RowValues>;
   /** A name in its SQL. */
-  quoted: (name: string) => string;
+  quote: (name: string) => string;
   /** An order of text that is the same on all databases. */
-  byBytes: (name: string) => string;
+  inByteOrder: (name: string) => string;
   /** A time of a `datetime` column as SQLite should have it. */
-  time: (value: string) => string;
+  timeForSqlite: (value: string) => string;
   /** The query for the next id of each table that has had records: name, id. */
   readonly nextIds: string;
   /** The query for rows whose foreign keys name none: table, id, the other table. Undefined if the database lets none in. */
@@ -53,9 +53,9 @@ function openSqlite(file: string, inUse?: string): Snapshot {
     rows: async function* (sql) {
       yield* database.prepare(sql).raw(true).iterate([]) as Iterable<RowValues>;
     },
-    quoted: (name) => `"${name}"`,
-    byBytes: (name) => `"${name}" COLLATE BINARY`,
-    time: (value) => value,
+    quote: (name) => `"${name}"`,
+    inByteOrder: (name) => `"${name}" COLLATE BINARY`,
+    timeForSqlite: (value) => value,
     nextIds: 'SELECT name, seq + 1 FROM sqlite_sequence',
     orphans: 'SELECT "table", rowid, parent FROM pragma_foreign_key_check',
     tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
@@ -95,20 +95,20 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
       connection.off('error', fail);
     }
   };
-  const others = async (): Promise<number> => {
+  const countOtherSessions = async (): Promise<number> => {
     const sql = 'SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
     let count = 0;
     for await (const [value] of rows(sql)) count = Number(value);
     return count;
   };
   const requireAlone = async () => {
-    if (inUse && (await others()) > 0) throw new OperatorError(inUse);
+    if (inUse && (await countOtherSessions()) > 0) throw new OperatorError(inUse);
   };
-  const ofDatabase = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
+  const fromTables = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
   const begin = ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION WITH CONSISTENT SNAPSHOT'];
   try {
     await once(connection, 'connect');
-    for (let tries = ALONE_TRIES; inUse && tries > 0 && (await others()) > 0; tries--) await sleep(ALONE_WAIT_MS);
+    for (let tries = ALONE_TRIES; inUse && tries > 0 && (await countOtherSessions()) > 0; tries--) await sleep(ALONE_WAIT_MS);
     await requireAlone();
     for (const statement of [SET_SESSION, LIFT_LIMITS, KEEP_IDLE, ...begin]) await connection.promise().query(statement);
   } catch (error) {
@@ -118,23 +118,23 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
   return {
     rows,
     requireAlone,
-    quoted: (name) => `\`${name}\``,
-    byBytes: (name) => `CAST(\`${name}\` AS BINARY)`,
-    time: inMilliseconds,
-    nextIds: `SELECT table_name, auto_increment ${ofDatabase} AND auto_increment > 1`,
-    tables: `SELECT table_name ${ofDatabase}`,
+    quote: (name) => `\`${name}\``,
+    inByteOrder: (name) => `CAST(\`${name}\` AS BINARY)`,
+    timeForSqlite: toSqliteTime,
+    nextIds: `SELECT table_name, auto_increment ${fromTables} AND auto_increment > 1`,
+    tables: `SELECT table_name ${fromTables}`,
     close: () => connection.destroy(),
   };
 }
 
 /** As TypeORM writes times on SQLite, which compares them as text. The driver leaves out a fraction of 0. */
-function inMilliseconds(time: string): string {
+function toSqliteTime(time: string): string {
   const [whole, fraction = ''] = time.split('.');
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(3, '0')}`;
 }
 
 /** Rows by the bytes of their key, whatever an extension's collation. */
-export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quoted, byBytes }: Snapshot): string {
+export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quote: quoted, inByteOrder: byBytes }: Snapshot): string {
   const order = primaryColumns.map((column) => (column.length ? byBytes(column.databaseName) : quoted(column.databaseName)));
   return `SELECT ${columns.map(({ databaseName }) => quoted(databaseName)).join(', ')} FROM ${quoted(tableName)} ORDER BY ${order.join(', ')}`;
 }

@@ -201,7 +201,7 @@ test('stop() releases unsent deliveries and records sent ones', async () => {
   const [sent] = await sendMessage(account, [handler]);
   await receiver.received(1);
   const outbound = application().app.get(Outbound);
-  const notSent = jest.spyOn(outbound, 'post').mockImplementationOnce(async (_, { giveBack }) => {
+  const notSent = jest.spyOn(outbound, 'post').mockImplementationOnce(async (_, { abortSignal: giveBack }) => {
     await new Promise((resolve) => giveBack.addEventListener('abort', resolve));
     throw new OutboundError('given_back', false);
   });

@@ -316,7 +316,7 @@ describe('mayWrite and giveBack', () => {
   test('an aborted giveBack signal prevents the request', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
-    const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, giveBack: AbortSignal.abort() }));
+    const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, abortSignal: AbortSignal.abort() }));
     expect(await failureOf(sent)).toEqual(['given_back', false]);
     expect([mayWrite.mock.calls.length, receiver.sockets.length]).toEqual([0, 0]);
   });
@@ -324,7 +324,7 @@ describe('mayWrite and giveBack', () => {
   test('giveBack stops a request that is still connecting', async () => {
     const receiver = await receiverThatSends(OK);
     const giving = new AbortController();
-    const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal })));
+    const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: giving.signal })));
     giving.abort();
     expect(await failure).toEqual(['given_back', false]);
     expect(receiver.received.join('')).toBe('');
@@ -337,7 +337,7 @@ describe('mayWrite and giveBack', () => {
       if (isWhole(text)) setImmediate(() => socket.write(OK));
     });
     receivers.push(receiver);
-    const { status } = await outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal }));
+    const { status } = await outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: giving.signal }));
     expect(status).toBe(200);
   });
 
@@ -349,7 +349,7 @@ describe('mayWrite and giveBack', () => {
     const giving = new AbortController();
     setMaxListeners(0, giving.signal); // as DeliveryWorker does
     const failures = Array.from({ length: 20 }, () =>
-      failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal }))),
+      failureOf(outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: giving.signal }))),
     );
     giving.abort();
     expect(new Set((await Promise.all(failures)).flat())).toEqual(new Set(['given_back', false]));

@@ -325,7 +325,7 @@ describe('a connection to the mail server', () => {
     holdTimeouts();
     const servers = [await scriptedServer(...replies), await scriptedServer(...replies)];
     const giving = new AbortController();
-    const failures = [failureOf(send(servers[0])), failureOf(send(servers[1], { options: { giveBack: giving.signal } }))];
+    const failures = [failureOf(send(servers[0])), failureOf(send(servers[1], { options: { abortSignal: giving.signal } }))];
     for (const server of servers) await server.until(() => (server.received[0]?.split('\r\n').length ?? 0) > replies.length);
     giving.abort();
     jest.advanceTimersByTime(DEADLINE_MS);
@@ -341,7 +341,7 @@ describe('a connection to the mail server', () => {
     const giving = new AbortController();
     const server = await scriptedServer(...ACCEPTING);
     const end = jest.fn();
-    const failure = failureOf(send(server, { options: { giveBack: giving.signal } })).finally(end);
+    const failure = failureOf(send(server, { options: { abortSignal: giving.signal } })).finally(end);
     await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
     giving.abort();
     jest.advanceTimersByTime(119_999);
@@ -424,7 +424,7 @@ test('EHLO sends the configured name', async () => {
 test('the content is not sent when noteContent resolves with false', async () => {
   const server = await scriptedServer(...ACCEPTING);
   const noteContent = jest.fn().mockResolvedValue(false);
-  expect(await failureOf(send(server, { options: { noteContent } }))).toEqual(['given_back', false]);
+  expect(await failureOf(send(server, { options: { beforeContent: noteContent } }))).toEqual(['given_back', false]);
   expect(noteContent).toHaveBeenCalledTimes(1);
   expect(server.received[0]).toMatch(/DATA\r\n$/);
 });

@@ -145,7 +145,7 @@ test('with a silent name server, the request ends at the deadline or when releas
   jest.advanceTimersByTime(DEADLINE_MS);
   expect(await late).toEqual(['timeout', false]);
   const giving = new AbortController();
-  const given = failureOf(post('silent.test', {}, { giveBack: giving.signal }));
+  const given = failureOf(post('silent.test', {}, { abortSignal: giving.signal }));
   giving.abort();
   expect(await given).toEqual(['given_back', false]);
 });

@@ -130,7 +130,7 @@ test('a hanging handshake ends at the deadline or when released, with nothing wr
   holdTimeouts();
   const receiver = await receiverThat(() => undefined);
   const giving = new AbortController();
-  const failures = [failureOf(post(receiver)), failureOf(post(receiver, 'hooks.test', { giveBack: giving.signal }))];
+  const failures = [failureOf(post(receiver)), failureOf(post(receiver, 'hooks.test', { abortSignal: giving.signal }))];
   await receiver.until(() => receiver.received.filter(Boolean).length === 2);
   giving.abort();
   jest.advanceTimersByTime(DEADLINE_MS);

@@ -37,7 +37,7 @@ export class InputValidationPipe implements PipeTransform {
       () => [],
       (error: RequestError) => error.violations,
     );
-    throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownName(name, where, metadata.metatype))]));
+    throw new RequestError(sortAndLimit([...others, ...unknown.map((name) => unknownNameViolation(name, where, metadata.metatype))]));
   }
 }
 
@@ -56,14 +56,14 @@ function validationOf(where: Source['in'], transformOptions?: ParseOptions): Val
     transform: true,
     transformOptions,
     validationError: { target: true, value: true },
-    exceptionFactory: (errors) => new RequestError(inOrder(violationsOf(errors, where))),
+    exceptionFactory: (errors) => new RequestError(sortAndLimit(violationsOf(errors, where))),
   });
 }
 
 /** Unknown names first, then missing ones. Limited, because a small body can cause thousands of errors. */
-function inOrder(violations: Violation[]): Violation[] {
-  const of = (...codes: string[]) => violations.filter(({ code }) => codes.includes(code));
-  const ordered = [...of('unknown_parameter'), ...of('missing_parameter'), ...of('invalid_parameter')];
+function sortAndLimit(violations: Violation[]): Violation[] {
+  const withCode = (...codes: string[]) => violations.filter(({ code }) => codes.includes(code));
+  const ordered = [...withCode('unknown_parameter'), ...withCode('missing_parameter'), ...withCode('invalid_parameter')];
   const rest = ordered.length - MAX_VIOLATIONS;
   if (rest > 0) ordered.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
   return ordered;
@@ -74,7 +74,7 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
     const dto = target?.constructor as Type;
     const source = { in: where, name: parent + property };
     const isUnknown = 'whitelistValidation' in constraints;
-    if (isUnknown && parent === '') return [unknownName(property, where, dto)];
+    if (isUnknown && parent === '') return [unknownNameViolation(property, where, dto)];
     if (value instanceof InvalidInput) {
       const isMissing = value.isEmpty && !namesOf(dto).optional.has(property);
       const detail = isMissing ? `${property} is required.` : Object.values(constraints)[0];
@@ -87,7 +87,7 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
 }
 
 /** `dto`: undefined for a request that takes no parameters. */
-export function unknownName(name: string, where: Source['in'], dto?: Type): Violation {
+export function unknownNameViolation(name: string, where: Source['in'], dto?: Type): Violation {
   const { required, optional } = dto ? namesOf(dto) : { required: [], optional: [] };
   const accepted = [...required, ...optional];
   const detail = `${printableName(name)} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;

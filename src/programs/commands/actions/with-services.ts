@@ -37,9 +37,9 @@ export function withServices<Arguments extends unknown[]>(
     const config = readConfig();
     requireOwnership(config);
     requireWritableDatabase(config);
-    const newFile = missingFile(config);
-    const suffices = modules && config.extensions.length === 0;
-    const app = await (suffices ? createPart(config, modules) : createWhole(config));
+    const newFile = missingDefaultFile(config);
+    const isPartEnough = modules && config.extensions.length === 0;
+    const app = await (isPartEnough ? createPartialApplication(config, modules) : createFullApplication(config));
     const dataSource = app.get(DataSource);
     try {
       if (!keepSchema) await prepareSchema(app, config);
@@ -54,13 +54,13 @@ export function withServices<Arguments extends unknown[]>(
 }
 
 /** The default database if the command would make it: often in the wrong working directory. */
-function missingFile({ database }: Config): string | undefined {
+function missingDefaultFile({ database }: Config): string | undefined {
   const file = resolve('data/frontdesk.sqlite');
   return database.type === 'sqlite' && database.file === file && !existsSync(file) ? file : undefined;
 }
 
 /** The whole application, on the configuration's database. */
-export async function createWhole(config: Config): Promise<INestApplicationContext> {
+export async function createFullApplication(config: Config): Promise<INestApplicationContext> {
   const { AppModule } = await import('../../../app.module.js');
   const modules = AppModule.forRoot(config, loadExtensions(config.extensions));
   // createApplicationContext() would initialize the application.
@@ -68,7 +68,7 @@ export async function createWhole(config: Config): Promise<INestApplicationConte
 }
 
 /** Without what serves HTTP, which takes longer to load than a command runs. With the keys: a new database gets its key file. */
-function createPart(config: Config, modules: Type[]): Promise<INestApplicationContext> {
+function createPartialApplication(config: Config, modules: Type[]): Promise<INestApplicationContext> {
   const imports = [CoreModule.forRoot(config, new Extensions()), DatabaseModule, SecretsModule, ...modules];
   return NestFactory.createApplicationContext({ module: class CommandModule {}, imports }, OPTIONS);
 }
