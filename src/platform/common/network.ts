@@ -18,7 +18,7 @@ export interface HttpTarget {
   /** The sender's description of what it sends. Read only by the sandbox's network, which records it. */
   sending?: object;
   /** What a person sees at the receiving end. Also read only by the sandbox's network. */
-  shown?: object;
+  wording?: object;
 }
 
 export type NameResolver = Pick<

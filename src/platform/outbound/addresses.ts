@@ -25,12 +25,12 @@ interface DnsOptions {
 export async function addressesOf(
   host: string,
   { networks, ...servers }: DnsOptions & { networks: readonly Subnet[] },
-  scope: OutboundCall,
+  call: OutboundCall,
 ): Promise<string[]> {
-  if (LOCALHOST.test(host)) throw scope.error('blocked_address');
-  const addresses = isIP(host) ? [host] : await resolveName(host, servers, scope);
-  if (addresses.length === 0) throw scope.error('unresolved');
-  if (!addresses.every((address) => isAllowed(address, networks))) throw scope.error('blocked_address');
+  if (LOCALHOST.test(host)) throw call.error('blocked_address');
+  const addresses = isIP(host) ? [host] : await resolveName(host, servers, call);
+  if (addresses.length === 0) throw call.error('unresolved');
+  if (!addresses.every((address) => isAllowed(address, networks))) throw call.error('blocked_address');
   return addresses;
 }
 
@@ -38,7 +38,7 @@ export async function addressesOf(
  * The addresses of a name, alternately IPv4 and IPv6; none if there is no answer. Queries the absolute name with c-ares: no search
  * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
-async function resolveName(name: string, { network, dnsServers }: DnsOptions, scope: OutboundCall): Promise<string[]> {
+async function resolveName(name: string, { network, dnsServers }: DnsOptions, call: OutboundCall): Promise<string[]> {
   const resolver = network.resolver(RESOLVER_OPTIONS);
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const absoluteName = name.endsWith('.') ? name : `${name}.`;
@@ -49,7 +49,7 @@ async function resolveName(name: string, { network, dnsServers }: DnsOptions, sc
   };
   const queries = [resolver.resolve4(absoluteName), resolver.resolve6(absoluteName)];
   try {
-    const [ipv4, ipv6] = await scope.untilEnd(Promise.all(queries.map((query) => query.then(onAddresses, (): string[] => []))));
+    const [ipv4, ipv6] = await call.untilEnd(Promise.all(queries.map((query) => query.then(onAddresses, (): string[] => []))));
     return alternate(ipv4, ipv6);
   } finally {
     clearTimeout(timer);

@@ -17,27 +17,27 @@ const MAX_DRAINED = 64;
 export async function exchange(
   options: RequestOptions,
   outgoing: OutboundRequest,
-  scope: OutboundCall,
+  call: OutboundCall,
   { drain, connectMs }: { drain: Drain; connectMs?: number },
 ): Promise<OutboundResponse> {
   const request = httpRequest(options);
   const write = () => {
-    if (scope.startWriting()) request.end(outgoing.body); // Node holds the headers back until now
+    if (call.startWriting()) request.end(outgoing.body); // Node holds the headers back until now
   };
-  const failure = failureOf(request, scope, connectMs, write);
-  const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
+  const failure = failureOf(request, call, connectMs, write);
+  const untilFailure = <T>(work: Promise<T>) => call.untilEnd(Promise.race([work, failure]));
   try {
     const response = await untilFailure(new Promise<IncomingMessage>((resolve) => request.once('response', resolve)));
     const { statusCode: status = 0, headers } = response;
-    if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
+    if (status < MIN_FINAL_STATUS) throw call.error('not_http');
     if (!outgoing.readsBody(status)) {
       drain.read(response);
       return { status, headers, body: '' };
     }
     if (!outgoing.needsWholeBody(status))
-      return { status, headers, body: (await readBody(response, Math.min(OPTIONAL_BODY_MS, scope.remainingMs))) ?? '' };
+      return { status, headers, body: (await readBody(response, Math.min(OPTIONAL_BODY_MS, call.remainingMs))) ?? '' };
     const body = await untilFailure(readBody(response));
-    if (body === undefined) throw scope.error('no_answer');
+    if (body === undefined) throw call.error('no_answer');
     return { status, headers, body };
   } catch (error) {
     request.destroy();
@@ -46,7 +46,7 @@ export async function exchange(
 }
 
 /** Calls `write` once connected. Rejects if the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110, 15.2.2). */
-function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: number | undefined, write: () => void): Promise<never> {
+function failureOf(request: ClientRequest, call: OutboundCall, connectMs: number | undefined, write: () => void): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
@@ -62,12 +62,12 @@ function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: numbe
       });
       socket.once(isTls ? 'secureConnect' : 'connect', write);
     });
-    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(scope.error(classifyError(code, hasTls, scope.isWritten))));
+    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(call.error(classifyError(code, hasTls, call.isWritten))));
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(scope.error('not_http'));
+      reject(call.error('not_http'));
     });
-    limitBytes(request, () => reject(scope.error('not_http')));
+    limitBytes(request, () => reject(call.error('not_http')));
   });
   failure.catch(() => undefined); // prevents an unhandled rejection: nothing awaits a failure after the response
   return failure;

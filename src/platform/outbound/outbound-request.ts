@@ -33,7 +33,7 @@ export interface OutboundMail {
   messageId: string;
   headers: Readonly<Record<string, string>>;
   /** Passed to `Network`, like `sending`. */
-  shown: object;
+  wording: object;
 }
 
 /** The step of an SMTP session that a reply belongs to; `greeting` includes EHLO and HELO. */
@@ -64,13 +64,13 @@ export interface SendOptions {
 }
 
 /**
- * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
+ * `given_back`: not sent, because of `mayWrite` or `abortSignal`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
  * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
  * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the mail. The
  * others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
-  | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
+  | ('aborted' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
   | ('tls_error' | 'blocked_address' | 'not_http' | 'no_answer');
 
 export class OutboundError extends Error {
@@ -93,7 +93,7 @@ export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** State of one request or mail. It ends at its deadline, or when `giveBack` is aborted before its first byte is written. */
+/** State of one request or mail. It ends at its deadline, or when `abortSignal` is aborted before its first byte is written. */
 export class OutboundCall {
   isWritten = false;
   private failure?: OutboundError;
@@ -110,8 +110,8 @@ export class OutboundCall {
     this.ended.catch(() => undefined);
     this.endsAt = clock.monotonic() + options.deadlineMs;
     this.restartTimeout(options.deadlineMs);
-    options.abortSignal.addEventListener('abort', this.giveBack);
-    if (options.abortSignal.aborted) this.giveBack();
+    options.abortSignal.addEventListener('abort', this.abort);
+    if (options.abortSignal.aborted) this.abort();
   }
 
   /** @throws OutboundError when the attempt has ended */
@@ -142,14 +142,14 @@ export class OutboundCall {
 
   /** Calls `mayWrite` right before the first byte of the request; if it returns false, the attempt ends. */
   startWriting(): boolean {
-    if (!this.failure && !this.options.mayWrite()) this.giveBack();
+    if (!this.failure && !this.options.mayWrite()) this.abort();
     this.isWritten = !this.failure;
     return this.isWritten;
   }
 
-  /** Like `startWriting`, after `noteContent` has resolved. */
+  /** Like `startWriting`, after `beforeContent` has resolved. */
   async startContent(): Promise<boolean> {
-    if ((await this.options.beforeContent?.()) === false) this.giveBack();
+    if ((await this.options.beforeContent?.()) === false) this.abort();
     return this.startWriting();
   }
 
@@ -170,10 +170,10 @@ export class OutboundCall {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    this.options.abortSignal.removeEventListener('abort', this.giveBack);
+    this.options.abortSignal.removeEventListener('abort', this.abort);
   }
 
-  private readonly giveBack = (): void => {
-    if (!this.isWritten) this.end('given_back');
+  private readonly abort = (): void => {
+    if (!this.isWritten) this.end('aborted');
   };
 }

@@ -24,8 +24,8 @@ import {
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
-/** The agents pass `sending` and `shown` on to the network. */
-type ConnectOptions = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
+/** The agents pass `sending` and `wording` on to the network. */
+type ConnectOptions = RequestOptions & Pick<HttpTarget, 'sending' | 'wording'>;
 
 /** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
@@ -49,18 +49,18 @@ export class Outbound implements OnApplicationShutdown {
 
   /** Doesn't follow redirects. @throws OutboundError */
   post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
-    return this.runCall(options, async (scope) => {
+    return this.runCall(options, async (call) => {
       const url = URL.parse(request.url);
-      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw call.error('blocked_address');
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
       // A trusted name is not checked: Node resolves it and tries each address.
-      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.dnsOptions, scope);
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.dnsOptions, call);
       return this.sendToFirstReachable(
         addresses.slice(0, MAX_ADDRESSES),
-        { ...requestOptions(url, host, request), agent, sending: options.sending, shown: request.wording },
+        { ...requestOptions(url, host, request), agent, sending: options.sending, wording: request.wording },
         request,
-        scope,
+        call,
       );
     });
   }
@@ -69,21 +69,21 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    const { REPLY_TIMEOUT_MS: ANSWER_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
-    return this.runCall({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
+    const { REPLY_TIMEOUT_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
+    return this.runCall({ ...options, deadlineMs: REPLY_TIMEOUT_MS }, (call) => sendMail(this.network, account, mail, call));
   }
 
   onApplicationShutdown(): void {
     this.agents.destroy();
   }
 
-  private async runCall<T>(options: SendOptions, work: (scope: OutboundCall) => Promise<T>): Promise<T> {
-    const scope = new OutboundCall(options, this.clock);
+  private async runCall<T>(options: SendOptions, work: (call: OutboundCall) => Promise<T>): Promise<T> {
+    const call = new OutboundCall(options, this.clock);
     try {
-      scope.throwIfEnded();
-      return await work(scope);
+      call.throwIfEnded();
+      return await work(call);
     } finally {
-      scope.close();
+      call.close();
     }
   }
 
@@ -92,14 +92,14 @@ export class Outbound implements OnApplicationShutdown {
     [hostname, ...others]: readonly string[],
     options: ConnectOptions,
     request: OutboundRequest,
-    scope: OutboundCall,
+    call: OutboundCall,
   ): Promise<OutboundResponse> {
-    const connectMs = others.length === 0 ? undefined : scope.remainingMs / (others.length + 1);
+    const connectMs = others.length === 0 ? undefined : call.remainingMs / (others.length + 1);
     try {
-      return await exchange({ ...options, hostname }, request, scope, { drain: this.drain, connectMs });
+      return await exchange({ ...options, hostname }, request, call, { drain: this.drain, connectMs });
     } catch (error) {
       if (others.length === 0 || !(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
-      return this.sendToFirstReachable(others, options, request, scope);
+      return this.sendToFirstReachable(others, options, request, call);
     }
   }
 }

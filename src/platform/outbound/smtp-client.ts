@@ -18,7 +18,7 @@ import {
 
 /** Timeout for connecting, and for each reply except the one to the DATA content; RFC 5321, 4.5.3.2, allows more. */
 export const REPLY_TIMEOUT_MS = 30_000;
-/** Timeout for all replies before the DATA content: ten times ANSWER_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
+/** Timeout for all replies before the DATA content: ten times REPLY_TIMEOUT_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
 const ENVELOPE_TIMEOUT_MS = 300_000;
 const MAX_REPLIES = 30;
 /** Long, because servers scan and relay a mail before they accept it, and giving up earlier would send it twice. */
@@ -43,39 +43,39 @@ interface SmtpError {
  * Sends a mail over a new connection. Also resolves when a reply refuses it.
  * @throws OutboundError
  */
-export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<MailResponse> {
-  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
-  const socket = await openSocket(network, account, mail, scope);
+export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, call: OutboundCall): Promise<MailResponse> {
+  const { envelope, content } = await call.untilEnd(composeMail(mail, account.from, call.date));
+  const socket = await openSocket(network, account, mail, call);
   try {
-    return responseOf(await deliver(socket, account, envelope, contentStream(content, scope), scope), 'content');
+    return responseOf(await deliver(socket, account, envelope, contentStream(content, call), call), 'content');
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
     const refusal = refusalOf(error);
     if (refusal) return responseOf(refusal, stepOf(error));
-    const failure = failureOf(error, scope.isWritten);
-    throw scope.error(failure, failure === 'tls_error' ? error.originalCode : undefined);
+    const failure = failureOf(error, call.isWritten);
+    throw call.error(failure, failure === 'tls_error' ? error.originalCode : undefined);
   }
 }
 
-async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<Socket> {
-  const socket = network.connectMail(port, host, scope.sending, mail);
+async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, call: OutboundCall): Promise<Socket> {
+  const socket = network.connectMail(port, host, call.sending, mail);
   try {
-    await scope.untilEnd(once(socket, 'connect'));
+    await call.untilEnd(once(socket, 'connect'));
     return socket;
   } catch (error) {
     socket.destroy();
-    throw isSmtpError(error) ? scope.error('no_mail_server', error.code) : error;
+    throw isSmtpError(error) ? call.error('no_mail_server', error.code) : error;
   }
 }
 
 /** nodemailer reads this stream once the server has accepted the envelope. Until then, nothing counts as sent. */
-function contentStream(content: Buffer, scope: OutboundCall): Readable {
+function contentStream(content: Buffer, call: OutboundCall): Readable {
   return new Readable({
     read() {
-      void scope.startContent().then((mayWrite) => {
+      void call.startContent().then((mayWrite) => {
         if (!mayWrite) return void this.destroy();
-        scope.restartTimeout(CONTENT_TIMEOUT_MS);
+        call.restartTimeout(CONTENT_TIMEOUT_MS);
         this.push(content);
         this.push(null);
       });
@@ -124,11 +124,11 @@ async function deliver(
   account: SmtpAccount,
   envelope: SMTPEnvelope,
   content: Readable,
-  scope: OutboundCall,
+  call: OutboundCall,
 ): Promise<string> {
   const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
-  const endSession = () => scope.isWritten || scope.end('endless_session');
+  const endSession = () => call.isWritten || call.end('endless_session');
   const timer = setTimeout(endSession, ENVELOPE_TIMEOUT_MS);
   let replies = 0;
   const connection = new SMTPConnection({
@@ -137,7 +137,7 @@ async function deliver(
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
     name: ehloName,
     ...tlsOptions(account, isLoopback(socket.remoteAddress ?? '')),
-    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : scope.restartTimeout(REPLY_TIMEOUT_MS))),
+    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : call.restartTimeout(REPLY_TIMEOUT_MS))),
     transactionLog: true,
     maxResponseSize: MAX_REPLY_BYTES,
     socketCloseTimeout: CLOSE_TIMEOUT_MS,
@@ -151,7 +151,7 @@ async function deliver(
     return response;
   };
   const failed = new Promise<never>((_, reject) => connection.on('error', reject));
-  return scope.untilEnd(Promise.race([failed, runSession()])).finally(() => clearTimeout(timer));
+  return call.untilEnd(Promise.race([failed, runSession()])).finally(() => clearTimeout(timer));
 }
 
 /** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */

@@ -60,7 +60,7 @@ export function withDefaults(answer: Answer, type = ''): Answer & { status: numb
 }
 
 /** What deliveries hand to the network. */
-type DeliveryContext = { sending?: Sending; shown?: Wording };
+type DeliveryContext = { sending?: Sending; wording?: Wording };
 
 /** One connection carries one request: `Connection: close` in each answer. */
 interface Connection extends DeliveryContext {
@@ -91,22 +91,22 @@ export class Recorder extends Network {
   }
 
   override readonly connectHttp = (target: HttpTarget): Duplex => {
-    const { protocol, servername, host, sending, shown } = target as HttpTarget & DeliveryContext;
+    const { protocol, servername, host, sending, wording } = target as HttpTarget & DeliveryContext;
     const isTls = protocol === 'https:';
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
-    this.connections.set(far, { origin: `${protocol}//`, sending, shown, answer });
+    this.connections.set(far, { origin: `${protocol}//`, sending, wording, answer });
     return this.establish(near, far, answer, () => this.server.emit('connection', far));
   };
 
-  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail & { shown: Wording }): Socket {
+  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail & { wording: Wording }): Socket {
     const answer = this.answers.take(sending ?? {}, host);
     const { near, far } = connection(true);
     const serve = () =>
       receiveMail(far, async ({ from, to, raw }) => {
         const given = withDefaults(answer);
-        const { subject, text, wording: shown } = sent!;
-        this.record(sending, { readable: shown, mail: { from, to, subject, text, raw }, answer: given });
+        const { subject, text, wording } = sent!;
+        this.record(sending, { readable: wording, mail: { from, to, subject, text, raw }, answer: given });
         return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
       });
     return this.establish(near, far, answer, serve) as Socket;
@@ -153,14 +153,14 @@ export class Recorder extends Network {
   }
 
   protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { origin, sending, shown, answer } = this.connections.get(request.socket)!;
+    const { origin, sending, wording, answer } = this.connections.get(request.socket)!;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const { status, headers, body: text, ...rest } = withDefaults(answer, sending?.type);
     const { method = '', headers: given, url } = request;
     const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
-    this.record(sending, { readable: shown!, request: recorded, answer: { status, headers, body: text, ...rest } });
+    this.record(sending, { readable: wording!, request: recorded, answer: { status, headers, body: text, ...rest } });
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }
 

@@ -7,7 +7,7 @@ import { TransferError, type SourceRecord } from './source';
 
 const MAX_PRINTED_PROBLEMS = 100;
 
-/** Checks every record of a file and prints its problems, without writing to the database. @throws FileError */
+/** Checks every record of a file and prints its problems, without writing to the database. @throws TransferError */
 export async function checkFile(task: ImportTask): Promise<CheckResult> {
   const { records, bad, dataSource, isInterrupted } = task;
   const check = new ImportCheck(task);

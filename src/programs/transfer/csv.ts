@@ -37,7 +37,7 @@ async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter:
   return { delimiter: line.includes(delimiter) ? delimiter : NO_DELIMITER, separator };
 }
 
-/** The names in the header line, empty for a nameless column. @throws FileError for an unknown, duplicate or missing column */
+/** The names in the header line, empty for a nameless column. @throws TransferError for an unknown, duplicate or missing column */
 function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] {
   const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
   const required = columns.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
@@ -53,7 +53,7 @@ function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] 
   return names;
 }
 
-/** Reads a CSV file as spreadsheets write it; `texts` reads it from its beginning. @throws FileError */
+/** Reads a CSV file as spreadsheets write it; `texts` reads it from its beginning. @throws TransferError */
 export async function* readCsv(texts: () => AsyncIterable<string>, collection: RecordColumns): AsyncGenerator<SourceRecord> {
   const { delimiter, separator } = await readDelimiter(texts());
   const rows = parse({

@@ -6,7 +6,7 @@ import streamArray from 'stream-json/streamers/stream-array.js';
 import { isNestedTooDeeply } from '../../platform/common/records';
 import { TransferError, MAX_RECORD_BYTES, type SourceRecord } from './source';
 
-/** Reads one JSON object per line, skipping empty lines. @throws FileError */
+/** Reads one JSON object per line, skipping empty lines. @throws TransferError */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let number = 0;
   let rest = '';
@@ -40,7 +40,7 @@ function encodeValue(value: unknown, number: number): string {
   return JSON.stringify(value);
 }
 
-/** Reads a JSON array, or the one that is an object's member `data`, as a list is answered. @throws FileError */
+/** Reads a JSON array, or the one that is an object's member `data`, as a list is answered. @throws TransferError */
 export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let number = 0;
   let hasArray = false;

@@ -34,7 +34,7 @@ export class RecordFile {
     private readonly collection: RecordColumns,
   ) {}
 
-  /** `-` is standard input. @throws FileError */
+  /** `-` is standard input. @throws TransferError */
   static async open(name: string, format: Format, collection: RecordColumns): Promise<RecordFile> {
     const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
     const { size } = await handle.stat();
@@ -47,7 +47,7 @@ export class RecordFile {
     return this.size === 0 ? 1 : Math.min(1, this.bytesRead / this.size);
   }
 
-  /** Reads the file from its beginning, in chunks of records. @throws FileError */
+  /** Reads the file from its beginning, in chunks of records. @throws TransferError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
     let start = this.charactersRead;

@@ -134,9 +134,9 @@ function toSqliteTime(time: string): string {
 }
 
 /** Rows by the bytes of their key, whatever an extension's collation. */
-export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quote: quoted, inByteOrder: byBytes }: Snapshot): string {
-  const order = primaryColumns.map((column) => (column.length ? byBytes(column.databaseName) : quoted(column.databaseName)));
-  return `SELECT ${columns.map(({ databaseName }) => quoted(databaseName)).join(', ')} FROM ${quoted(tableName)} ORDER BY ${order.join(', ')}`;
+export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quote, inByteOrder }: Snapshot): string {
+  const order = primaryColumns.map((column) => (column.length ? inByteOrder(column.databaseName) : quote(column.databaseName)));
+  return `SELECT ${columns.map(({ databaseName }) => quote(databaseName)).join(', ')} FROM ${quote(tableName)} ORDER BY ${order.join(', ')}`;
 }
 
 /** The primary key of a row, for a message. */

@@ -66,12 +66,12 @@ export class BodyReader {
     throwIfAny(violations);
   }
 
-  private async readBody(request: Request, response: Response, { boundInputs: declared, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
+  private async readBody(request: Request, response: Response, { boundInputs, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
     if (readsOwnBody) return;
     const type = mediaType(request);
     if (uploadBytes !== undefined && type === 'multipart/form-data') return limitUpload(request, uploadBytes);
     // A handler that injects the request may read other types itself.
-    const mayReadOtherTypes = declared.has(RouteParamtypes.REQUEST) && !declared.has(RouteParamtypes.BODY);
+    const mayReadOtherTypes = boundInputs.has(RouteParamtypes.REQUEST) && !boundInputs.has(RouteParamtypes.BODY);
     if (mayReadOtherTypes && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {
       if (type === 'multipart/form-data') throw RequestError.malformed('This request takes no multipart/form-data.');
       return;
@@ -96,8 +96,8 @@ export class BodyReader {
   }
 }
 
-function acceptsInput({ boundInputs: declared }: RouteInput, type: RouteParamtypes): boolean {
-  return declared.has(type) || declared.has(RouteParamtypes.REQUEST);
+function acceptsInput({ boundInputs }: RouteInput, type: RouteParamtypes): boolean {
+  return boundInputs.has(type) || boundInputs.has(RouteParamtypes.REQUEST);
 }
 
 function throwIfAny(violations: Violation[]): void {
