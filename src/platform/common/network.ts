@@ -17,7 +17,7 @@ export interface HttpTarget {
   servername?: string;
   /** The sender's description of what it sends. Read only by the sandbox's network, which records it. */
   sending?: object;
-  /** What a person sees at the receiving end. Also read only by the sandbox's network. */
+  /** What the recipient sees. Also read only by the sandbox's network. */
   wording?: object;
 }
 

@@ -67,7 +67,7 @@ function parseTls(host: string, mode = 'true', caFile?: string): SslOptions {
   }
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host, without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

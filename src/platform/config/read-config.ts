@@ -22,10 +22,10 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** Checks the only variables that matter to a sandbox. @throws ConfigError if they are set for a real service */
-export function checkSandboxEnvironment({ NODE_ENV, ...given } = process.env): void {
+/** Checks the only variables that matter to a sandbox. @throws ConfigError if they are meant for a real service */
+export function checkSandboxEnvironment({ NODE_ENV, ...variables } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
-  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
+  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => variables[each]);
   if (name) throw new ConfigError(`${name} is set, but a sandbox creates its own database: unset it.`);
 }
 

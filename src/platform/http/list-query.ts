@@ -45,7 +45,7 @@ export function filterNames(query: Type<PageQuery>): string[] {
   return [...required, ...optional].filter((name) => !PAGE_NAMES.has(name));
 }
 
-/** The page that a query asks for, which the DTO has accepted. */
+/** The page requested by a query that the DTO has accepted. */
 export function pageRequestOf(Query: Type<PageQuery>, sent: URLSearchParams): PageRequest {
   const query = new Query();
   query.page = PAGE_NUMBER.parse(sent.get('page') ?? '') ?? query.page;
@@ -166,8 +166,8 @@ function chosenFilters(filters: readonly [name: string, ListFilter][], input: ob
   const values = input as Partial<Record<string, string | number | boolean>>;
   const chosen = filters.filter(([name]) => values[name] !== undefined);
   return chosen.map(([name, { column = name, table, match, textsOf }]) => {
-    const given = values[name]!;
-    const [value, alternative] = textsOf?.(String(given)) ?? [given];
+    const sent = values[name]!;
+    const [value, alternative] = textsOf?.(String(sent)) ?? [sent];
     return { column, table, match, value, alternative };
   });
 }

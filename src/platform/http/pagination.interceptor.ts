@@ -24,9 +24,9 @@ export class PaginationInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const wrap = (found: object) => {
-      if (found instanceof Page) return this.wrapPage(found, context);
-      return found instanceof CursorPage ? cursorEnvelope(found) : found;
+    const wrap = (result: object) => {
+      if (result instanceof Page) return this.wrapPage(result, context);
+      return result instanceof CursorPage ? cursorEnvelope(result) : result;
     };
     return next.handle().pipe(map(wrap));
   }

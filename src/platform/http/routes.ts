@@ -20,7 +20,7 @@ const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { i
 /** Metadata key: the class of the record that a route reads. */
 export const READ_RECORD_KEY = 'frontdesk:reads';
 
-// These decorators document a route, and stand beside Nest's @Get(), @Post() or @Delete().
+// These decorators document a route; they are used with Nest's @Get(), @Post() or @Delete().
 
 /**
  * A page of records. The handler takes a `PageQuery` and returns a `Page`, which is wrapped in the list envelope. Without arguments,

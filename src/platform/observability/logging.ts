@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock';
 import { parseTraceparent, traceIdOf } from '../common/trace-context';
 import { onClose } from '../http/server/response-close';
 
-/** Contexts in which Nest logs every module and route at startup; such lines get the level `debug`. */
+/** Contexts in which Nest logs every module and route at startup; these lines get the level `debug`. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Nest's logger, writing structured lines. */
@@ -41,7 +41,7 @@ export function createLogger(level: string, output: DestinationStream): pino.Log
   return pino(options, output);
 }
 
-/** Without a message, pino would log the error's own, which may quote database values. */
+/** If a line has no message, pino would log the error's, which may quote database values. */
 function withSafeMessage(this: pino.Logger, [fields, ...rest]: Parameters<pino.LogFn>, log: pino.LogFn): void {
   const { err } = fields as { err?: unknown };
   const [message] = rest.length === 0 && err instanceof Error ? [serializeError(err).message] : rest;
@@ -111,12 +111,12 @@ interface CompletedRequest {
 }
 
 /**
- * One line per request, in the logger's format. Uses a template string: with pino, the edge serves half as many redirects a second
+ * Writes one line per request, in the logger's format. Uses a template string: with pino, the edge serves half as many redirects a second
  * (bench/HISTORY.md).
  */
 export class RequestLog {
   private readonly minimumLevel: number;
-  private now = { milliseconds: 0, text: '' };
+  private cachedTime = { milliseconds: 0, text: '' };
 
   constructor(
     level: string,
@@ -140,16 +140,16 @@ export class RequestLog {
 
   private time(): string {
     const milliseconds = this.clock.now();
-    if (milliseconds !== this.now.milliseconds) this.now = { milliseconds, text: new Date(milliseconds).toISOString() };
-    return this.now.text;
+    if (milliseconds !== this.cachedTime.milliseconds) this.cachedTime = { milliseconds, text: new Date(milliseconds).toISOString() };
+    return this.cachedTime.text;
   }
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The client's `X-Request-Id` if it is well-formed, else a new one. */
-export function requestIdOf(given: unknown): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+export function requestIdOf(header: unknown): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 }
 
 declare module 'express-serve-static-core' {

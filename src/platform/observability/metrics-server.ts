@@ -24,7 +24,7 @@ export async function serveMetrics(
   // On a wildcard, any IP address is accepted: DNS can't rebind one, and the process doesn't know every address that leads here.
   const isOwnName = (name: string) => ownNames.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
   const server = createServer({ ...TIMEOUTS, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    if (!isOwnName(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
+    if (!isOwnName(nameOf(request))) return send(response, 421, 'This host name is not allowed: add it to METRICS_ALLOWED_HOSTS.\n');
     answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
   });
   await once(server.listen(port, host), 'listening');

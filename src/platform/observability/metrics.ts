@@ -89,7 +89,7 @@ export class Metrics {
     return this.config.metricsPort === undefined ? undefined : new Counter({ name, help, labelNames, registers: this.registers });
   }
 
-  /** Has no value while `read` returns undefined: an old value would hide an outage. */
+  /** The gauge has no value while `read` returns undefined: an old value would hide an outage. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, { aggregator = 'sum', label }: GaugeOptions = {}): void {
     if (this.config.metricsPort === undefined) return;
     const collect = async () => {

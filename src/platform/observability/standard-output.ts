@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Clock } from '../common/clock';
 
-/** Bytes. Docker's non-blocking log driver buffers as much by default. */
+/** Docker's non-blocking log driver buffers the same amount by default. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** PIPE_BUF of Linux: a pipe takes up to this much as a whole or not at all, so the lines of several processes don't mix. */
 const MAX_WRITE_BYTES = 4_096;
@@ -126,7 +126,7 @@ function openNonBlocking(stream: 1 | 2): number {
   try {
     return openSync(`/dev/fd/${stream}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
-    // A socket can't be opened again, nor another user's pipe. Node makes those of process.stdout and process.stderr non-blocking.
+    // Neither a socket nor another user's pipe can be reopened. Node makes them non-blocking for process.stdout and process.stderr.
     return [process.stdout, process.stderr][stream - 1].fd;
   }
 }
@@ -135,11 +135,11 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** For the log and everything else that this process prints. */
+/** Carries the log and everything else that this process prints. */
 export const standardOutput = new LineOutput(1, (left_out) => {
   const time = new Date(new Clock().now()).toISOString();
   return `${JSON.stringify({ level: 'warn', time, left_out, msg: 'Lines are missing here: standard output did not take them.' })}\n`;
 });
 
-/** For what concerns the operator of the processes. */
+/** Carries messages to the operator, outside the log. */
 export const standardError = new LineOutput(2, (missing) => `frontdesk: ${missing} lines are missing here.\n`);

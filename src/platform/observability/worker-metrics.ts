@@ -5,7 +5,7 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const SNAPSHOT_REQUEST = 'frontdesk:metrics';
-/** Longer than the database timeout. A slower worker, busy or still starting, counts with its last snapshot. */
+/** Longer than the database timeout. For a slower worker, busy or still starting, the last snapshot counts. */
 const SNAPSHOT_TIMEOUT_MS = 3_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns a function that sends the final one, for use before the process exits. */

@@ -6,20 +6,20 @@ import type { OutboundCall } from './outbound-request';
 /** Names of this machine (RFC 6761 6.3), which are blocked without asking a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
-/** With these, c-ares 1.34 asks a second server after 2 s, and gives up on a single silent server after 7 s, within a deadline of 10 s. */
+/** With these, c-ares 1.34 queries a second server after 2 s, and gives up on a single silent server after 7 s, within the 10 s deadline. */
 const RESOLVER_OPTIONS = { timeout: 1_000, tries: 3 };
-/** How long one address family waits for the other: some name servers ignore AAAA queries. */
+/** How long to wait for the other address family after one has answered: some name servers ignore AAAA queries. */
 const OTHER_FAMILY_MS = 1_000;
 
 interface DnsOptions {
   network: Network;
-  /** If empty, the system's are used. */
+  /** If empty, the system's name servers are used. */
   dnsServers: readonly string[];
 }
 
 /**
- * The addresses of a host, at least one, each of which may be connected to: public, or in a network that the operator allows. Connect to
- * these: a second lookup could return others (DNS rebinding).
+ * At least one address of the host, each public or in a network that the operator allows. Connect to these: a second lookup could return
+ * others (DNS rebinding).
  * @throws OutboundError
  */
 export async function addressesOf(
@@ -57,7 +57,7 @@ async function resolveName(name: string, { network, dnsServers }: DnsOptions, ca
   }
 }
 
-/** Alternates, so that an unreachable address family doesn't use up all tries. */
+/** Alternates families, so that an unreachable one doesn't use up all tries. */
 function alternate(ipv4: string[], ipv6: string[]): string[] {
   const pairs = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]]);
   return pairs.flat().filter((address) => address !== undefined);

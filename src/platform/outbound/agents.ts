@@ -35,7 +35,7 @@ export class Agents {
   }
 }
 
-/** Limits idle connections in total, and closes one that sends data. Node limits them only per server, and reads such data without end. */
+/** Limits idle connections in total, and closes those that send data. Node limits them only per server, and would read their data endlessly. */
 function limitIdle(agent: HttpAgent): HttpAgent {
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   const reuse = agent.reuseSocket.bind(agent);

@@ -9,6 +9,7 @@ const MAX_INTERIM_RESPONSES = 8;
 const MAX_BYTES_BEFORE_RESPONSE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
 const MAX_CHUNKED_BODY_BYTES = 2 * MAX_BODY_BYTES;
+/** Timeout for bodies that are optional or discarded. */
 const OPTIONAL_BODY_MS = 1_000;
 /** Bodies drained concurrently per process. Their deliveries have ended, so delivery slots don't limit them. */
 const MAX_DRAINED = 64;
@@ -73,9 +74,9 @@ function failureOf(request: ClientRequest, call: OutboundCall, connectMs: number
   return failure;
 }
 
-/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection if the final response is too long. */
+/** Calls `onExceeded` on too many bytes or interim responses before the final response; closes the connection if that is too long. */
 function limitBytes(request: ClientRequest, onExceeded: () => void): void {
-  let [responses, bytes] = [0, 0];
+  let [interimResponses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
@@ -90,7 +91,7 @@ function limitBytes(request: ClientRequest, onExceeded: () => void): void {
     });
   });
   request.on('information', () => {
-    if (++responses > MAX_INTERIM_RESPONSES) onExceeded();
+    if (++interimResponses > MAX_INTERIM_RESPONSES) onExceeded();
   });
 }
 

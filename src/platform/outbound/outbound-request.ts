@@ -6,7 +6,7 @@ export interface OutboundRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Passed to `Network`, like `sending`. */
+  /** What the recipient sees; passed to `Network`, like `sending`. */
   wording: object;
   /** Whether the operator configured the server: its address is not checked, and the system resolves its name. */
   isTrusted: boolean;
@@ -25,14 +25,14 @@ export interface OutboundResponse {
   body: string;
 }
 
-/** A mail, sent through SMTP_URL. */
+/** An email, sent through SMTP_URL. */
 export interface OutboundMail {
   to: string;
   subject: string;
   text: string;
   messageId: string;
   headers: Readonly<Record<string, string>>;
-  /** Passed to `Network`, like `sending`. */
+  /** What the recipient sees; passed to `Network`, like `sending`. */
   wording: object;
 }
 
@@ -53,20 +53,20 @@ export interface MailResponse {
 export interface SendOptions {
   /** For all steps together: DNS lookup, connection, TLS, request and response. With a mail server, each step has its own deadline. */
   deadlineMs: number;
-  /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
+  /** Called right before the first byte of the request, or of an email's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
-  /** Called before a mail's content is written. Unless it resolves to true, nothing is sent. */
+  /** Called before an email's content is written. If it resolves to false, nothing is sent. */
   beforeContent?(): Promise<boolean>;
-  /** When aborted, gives up unless the request has already been written. */
+  /** Aborting it stops the call, unless the request has already been written. */
   abortSignal: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
   sending?: object;
 }
 
 /**
- * `given_back`: not sent, because of `mayWrite` or `abortSignal`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
+ * `aborted`: stopped by `mayWrite`, `beforeContent` or `abortSignal`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
  * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
- * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the mail. The
+ * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the email. The
  * others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
@@ -93,7 +93,7 @@ export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** State of one request or mail. It ends at its deadline, or when `abortSignal` is aborted before its first byte is written. */
+/** State of one request or email. It ends at its deadline, or when `abortSignal` is aborted before its first byte is written. */
 export class OutboundCall {
   isWritten = false;
   private failure?: OutboundError;
@@ -114,7 +114,7 @@ export class OutboundCall {
     if (options.abortSignal.aborted) this.abort();
   }
 
-  /** @throws OutboundError when the attempt has ended */
+  /** @throws OutboundError if the call has ended */
   throwIfEnded(): void {
     if (this.failure) throw this.failure;
   }
@@ -135,12 +135,12 @@ export class OutboundCall {
     return new OutboundError(failure, this.isWritten, systemCode);
   }
 
-  /** The result of the work, unless the attempt ends first. @throws OutboundError */
+  /** The result of the work, unless the call ends first. @throws OutboundError */
   async untilEnd<T>(work: Promise<T>): Promise<T> {
     return Promise.race([this.ended, work]);
   }
 
-  /** Calls `mayWrite` right before the first byte of the request; if it returns false, the attempt ends. */
+  /** Calls `mayWrite` right before the first byte of the request; if it returns false, the call ends. */
   startWriting(): boolean {
     if (!this.failure && !this.options.mayWrite()) this.abort();
     this.isWritten = !this.failure;
@@ -153,7 +153,7 @@ export class OutboundCall {
     return this.startWriting();
   }
 
-  /** Ends the attempt after this time unless called again. */
+  /** Ends the call after this time, unless the timeout is restarted before. */
   restartTimeout(milliseconds: number): void {
     if (this.isClosed) return;
     clearTimeout(this.timer);

@@ -27,7 +27,7 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** The agents pass `sending` and `wording` on to the network. */
 type ConnectOptions = RequestOptions & Pick<HttpTarget, 'sending' | 'wording'>;
 
-/** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
+/** Sends all outgoing HTTP requests and emails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly agents: Agents;

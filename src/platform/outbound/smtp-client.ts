@@ -21,7 +21,7 @@ export const REPLY_TIMEOUT_MS = 30_000;
 /** Timeout for all replies before the DATA content: ten times REPLY_TIMEOUT_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
 const ENVELOPE_TIMEOUT_MS = 300_000;
 const MAX_REPLIES = 30;
-/** Long, because servers scan and relay a mail before they accept it, and giving up earlier would send it twice. */
+/** Long, because servers scan and relay an email before they accept it, and giving up earlier would send it twice. */
 const CONTENT_TIMEOUT_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
@@ -40,7 +40,7 @@ interface SmtpError {
 }
 
 /**
- * Sends a mail over a new connection. Also resolves when a reply refuses it.
+ * Sends an email over a new connection. Also resolves when the server refuses it.
  * @throws OutboundError
  */
 export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, call: OutboundCall): Promise<MailResponse> {
@@ -87,7 +87,7 @@ function isSmtpError(error: unknown): error is SmtpError {
   return error instanceof Error && 'code' in error;
 }
 
-/** The reply that refuses the mail; undefined if the error is no refusal. */
+/** The reply that refuses the email; undefined if the error is not a refusal. */
 function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | undefined {
   if (code === 'EENVELOPE' && !responseCode) return INVALID_RECIPIENT; // nodemailer's own refusal
   return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
@@ -118,7 +118,7 @@ const MAX_REPLY_BYTES = 64 * 1_024;
 /** How long to wait after QUIT for the server to close the connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the mail */
+/** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the email */
 async function deliver(
   socket: Socket,
   account: SmtpAccount,
@@ -174,7 +174,7 @@ function replyLogger(onReply: () => void) {
   return { trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };
 }
 
-/** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces, so no value can add a header or a recipient. */
+/** Composes a text/plain email. nodemailer turns line breaks in headers and addresses into spaces, so no value can add a header or a recipient. */
 async function composeMail(
   { to, subject, text, messageId, headers }: OutboundMail,
   from: string,

@@ -64,7 +64,7 @@ export function createProgram(extensions: Extensions): Command {
   return program;
 }
 
-/** Commander names only the option that is missing, where a mistyped one is why. */
+/** Adds the mistyped option to commander's error about a required one, which is missing only because of the typo. */
 function nameUnknownOptions(command: Command): void {
   const error = command.error.bind(command);
   command.error = (message, options) => {

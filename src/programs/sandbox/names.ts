@@ -3,7 +3,7 @@ import type { NameResolver } from '../../platform/common/network';
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export const DNS_FAULTS = ['nxdomain', 'servfail', 'timeout'] as const;
 
-/** The name servers' answer for a name: the values of one type, or a fault for every type. */
+/** The name servers' answer for a name: the values of one record type, or a fault for every type. */
 export type DnsAnswer =
   | { type: (typeof RECORD_TYPES)[number]; values: readonly string[]; fault?: undefined }
   | { fault: (typeof DNS_FAULTS)[number]; type?: undefined; values?: undefined };
@@ -11,7 +11,7 @@ export type DnsAnswer =
 /** Public, so that the address check accepts it. Nothing connects to it. */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const MAX_CNAMES = 8;
-/** c-ares' codes. */
+/** Error codes of c-ares. */
 const ERROR_CODES = { nxdomain: 'ENOTFOUND', servfail: 'ESERVFAIL', timeout: 'ETIMEOUT' };
 
 /** The name servers of a sandbox. By default, every name has one public address and nothing else. */

@@ -16,7 +16,7 @@ import { receiveMail } from './smtp-receiver';
 /** Most specific first: each criterion outweighs all later ones together. */
 const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
 
-/** Picks how receivers answer: by the most specific rule; of equally specific ones, by the newest. */
+/** Picks how receivers answer: by the most specific rule, or the newest of equally specific ones. */
 export class Answers {
   private rules: AnswerRule[] = [];
 
@@ -59,7 +59,7 @@ export function withDefaults(answer: Answer, type = ''): Answer & { status: numb
   return { ...accepted, ...answer };
 }
 
-/** What deliveries hand to the network. */
+/** What deliveries pass to the network about a request or email. */
 type DeliveryContext = { sending?: Sending; wording?: Wording };
 
 /** One connection carries one request: `Connection: close` in each answer. */
@@ -72,7 +72,7 @@ const CONNECTION_REFUSED = { code: 'ECONNREFUSED' };
 const CONNECTION_RESET = { code: 'ECONNRESET' };
 const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 
-/** The network of a sandbox: accepts connections to any host within the process, stores requests and mails, and answers by the rules. */
+/** The network of a sandbox: accepts connections to any host within the process, stores requests and emails, and answers by the rules. */
 export class Recorder extends Network {
   readonly answers = new Answers();
   readonly nameServers = new NameServers();

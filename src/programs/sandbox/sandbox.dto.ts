@@ -51,7 +51,7 @@ export class SentFilter {
   @Type(() => Number) @OptionalRecordId() message_id?: number;
 }
 
-/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
+/** How a receiver answers one request. Without `status`, omitted fields are as in the type's success answer; with it, they are empty. */
 export class Answer {
   @OptionalInteger(200, 599) status?: number;
   @OptionalProperty({ type: 'object', additionalProperties: true }, IsObject()) headers?: Record<string, string>;
@@ -100,7 +100,7 @@ export class NewTls {
 export type TlsAnswer = Omit<NewTls, 'host'>;
 
 export class PressedKey {
-  /** Of a call in what was sent. */
+  /** Id of a call that was sent. */
   @ApiProperty({ type: 'integer' }) @IsInt() id: number;
   @ApiProperty({ pattern: '^[0-9*#]$' }) @Matches(/^[0-9*#]$/, { message: '$property must be a digit, * or #.' }) key: string;
 }
@@ -142,7 +142,7 @@ export class Sent {
   @ApiProperty({ type: 'integer' }) account: number;
   @ApiProperty({ enum: CHANNEL_TYPES }) type: string;
   @ApiProperty({ type: 'integer' }) handler_id: number;
-  /** Null in the test of a handler. */
+  /** Null when a handler is tested. */
   @NullableId() message_id: number | null;
   @NullableId() delivery_id: number | null;
   /** From 1. */

@@ -51,7 +51,7 @@ export function describeRoutes(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** `@ApiExcludeController`, which can't be taken back, for every document. */
+/** Does or undoes `@ApiExcludeController`, which applies to every document. */
 function exclude(isExcluded: boolean): void {
   Reflect.defineMetadata(DECORATORS.API_EXCLUDE_CONTROLLER, [isExcluded], SandboxController);
 }

@@ -40,7 +40,7 @@ import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
-/** What a sandbox does otherwise. */
+/** What a sandbox does differently. */
 export interface ApplicationOptions {
   /** Replace the machine's clock and network. */
   overrides?: Provider[];
@@ -49,8 +49,8 @@ export interface ApplicationOptions {
 }
 
 /**
- * Creates the application with its schema up to date, not yet listening. The tests boot it, too. `added`: modules and extensions
- * besides those in EXTENSIONS. @throws ConfigError
+ * Creates the application with its schema up to date, not yet listening; also used by tests. `added`: modules and extensions
+ * in addition to those in EXTENSIONS. @throws ConfigError
  */
 export async function createApplication(
   config: Config,

@@ -11,7 +11,7 @@ const CONNECTION = 'frontdesk:edge-connection';
 /** One serves while the other is replaced. Each holds all hosts in memory, so more would cost memory for little speed. */
 const MAX_WORKERS = 2;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Connections held while no worker listens; any more are closed. */
+/** Limit on the connections held while no worker listens; further ones are closed. */
 const MAX_HELD_CONNECTIONS = 1_000;
 
 export function isEdgeWorker(): boolean {
@@ -77,7 +77,7 @@ export class EdgeWorkers extends Workers {
 
   private letListen(worker: Worker): void {
     this.holder?.server.close();
-    worker.send(LISTEN, () => undefined); // it may be exiting
+    worker.send(LISTEN, () => undefined); // the worker may be exiting
     for (const socket of this.holder?.sockets ?? []) worker.send(CONNECTION, socket, () => socket.destroy());
     this.holder = undefined;
   }

@@ -128,7 +128,7 @@ export class ImportCheck {
     }
   }
 
-  /** Records by their unique values. SQL compares each column by itself, so that every database uses an index: it may find records that match in part. */
+  /** Records by unique values. SQL compares each column separately, so that every database uses an index, and may find partial matches. */
   private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap((record) => uniqueKeyOf(columns, record) ?? []);
@@ -162,7 +162,7 @@ export class ImportCheck {
   }
 }
 
-/** Undefined if one value is null, which is never a duplicate, or is not in the file, so that the stored one is kept. */
+/** Undefined if a value is null, which is never a duplicate, or is missing in the file, so that the stored value is kept. */
 function uniqueKeyOf(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
   const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
   return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;
@@ -174,6 +174,6 @@ function identityOf(values: readonly ColumnValue[]): string {
 
 async function findOwners(manager: EntityManager, table: string, id: string, values: readonly number[]): Promise<OwnedRow[]> {
   if (values.length === 0) return [];
-  const among = inList(values);
-  return manager.query<OwnedRow[]>(`SELECT ${id} AS id, account_id FROM ${table} WHERE ${id} IN ${among.sql}`, among.values);
+  const list = inList(values);
+  return manager.query<OwnedRow[]>(`SELECT ${id} AS id, account_id FROM ${table} WHERE ${id} IN ${list.sql}`, list.values);
 }

@@ -18,7 +18,7 @@ function quote(cell: string, delimiter: string): string {
 const SEPARATOR_LINE = /^"?sep=([^\w"])"?[\r\n]+/i;
 const HEADER_LINE = /^(?:[ \t,;]*[\r\n])*([ \t,;]*[^\s,;][^\r\n]*)/;
 
-/** Delimiter of a file with one column, whose lines are one cell: no valid text has a NUL. */
+/** For a file with one column, so that each line is one cell: no valid text has a NUL. */
 const NO_DELIMITER = '\0';
 
 /** The delimiter that a first line `sep=` names, or the one that the header line has most of. */
@@ -79,7 +79,7 @@ export async function* readCsv(texts: () => AsyncIterable<string>, collection: R
   }
 }
 
-/** `error.records` counts those before, with the header. */
+/** `records` counts the records before the error, including the header. */
 function problemOf({ code, records }: CsvError): string {
   const record = records === 0 ? 'The header line' : `record ${String(records)}`;
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `${record} has an unclosed double quote.`;

@@ -10,9 +10,8 @@ import { idOf, selectAll, type Snapshot } from './snapshot';
 const ROWS_PER_STATEMENT = 250;
 const BYTES_PER_STATEMENT = 1024 * 1024;
 const STATEMENTS_PER_TRANSACTION = 40;
-/** Of SQLite as the target: rows come in the order of their key. With an import's 128 MiB, the command needs 300 MB instead of 180. */
+/** SQLite's page cache. Small, because rows arrive in key order: with an import's 128 MiB, the command needs 300 MB instead of 180. */
 const CACHE_KIB = 16 * 1_024;
-/** Rows per checksum. */
 const ROWS_PER_CHECKSUM = 10_000;
 
 interface MoveTarget {
@@ -38,14 +37,14 @@ export class DatabaseMove {
 
   /**
    * Returns the number of rows by table.
-   * @throws OperatorError before anything is written for what the target can't keep
+   * @throws OperatorError before anything is written, if there are values that the target can't keep
    */
   async run(): Promise<Map<string, number>> {
     const { problems, rows } = await findProblems(this.source, this.target.dataSource, (problem) => this.progress.print(problem));
     if (problems > 0) throw new OperatorError(`Nothing was moved: --to can't keep ${problems === 1 ? 'one value' : `${problems} values`}.`);
-    this.progress.print(`The other side can keep each of ${rows} rows. Copying them.`);
+    this.progress.print(`The target can keep all ${rows} rows. Copying them.`);
     const moved = await this.copyTables(rows);
-    this.progress.print('Copied. Comparing the two.');
+    this.progress.print('Copied. Comparing both databases.');
     await this.compare(moved);
     this.progress.clear();
     return new Map(moved.map(({ rows }, index) => [this.tables[index].tableName, rows]));
@@ -55,7 +54,7 @@ export class DatabaseMove {
     await this.target.dialect.prepareBulk(this.target.dataSource, CACHE_KIB);
     const runner = this.target.dataSource.createQueryRunner();
     try {
-      // Without checks of foreign keys: a row may refer to a later one, of another table or its own.
+      // Without foreign key checks, because a row may refer to a later one, in its own or another table.
       await (this.isMysql ? runner.query('SET SESSION foreign_key_checks = 0') : runner.beforeMigration());
       const moved: Checksums[] = [];
       let before = 0;
@@ -111,7 +110,7 @@ export class DatabaseMove {
     }
   }
 
-  /** Ids of deleted records are never given again. */
+  /** Keeps ids of deleted records from being reused. */
   private async keepIds(): Promise<void> {
     const { dataSource } = this.target;
     for await (const [table, next] of this.source.rows(this.source.nextIds)) {
@@ -129,7 +128,7 @@ export class DatabaseMove {
   }
 }
 
-/** MySQL shows as many digits of a second as its column has. */
+/** MySQL pads fractions of a second to the column's precision. */
 const withoutTrailingZeros = (time: string) => time.replace(/(\.\d*?)0*$/, '$1').replace(/\.$/, '');
 
 function mapTimes(row: RowValues, columns: readonly number[], change: (time: string) => string): RowValues {
@@ -137,12 +136,12 @@ function mapTimes(row: RowValues, columns: readonly number[], change: (time: str
   return row.map((value, index) => (typeof value === 'string' && columns.includes(index) ? change(value) : value));
 }
 
-/** Of all columns of each RANGE of rows, by primary key. */
+/** Checksums of all columns, one for each range of rows in primary-key order. */
 class Checksums {
   readonly ranges: { first: string; checksum: string }[] = [];
   rows = 0;
   bytes = 0;
-  /** Columns whose values are times. */
+  /** Indexes of the columns whose values are times. */
   readonly timeColumns: number[];
   private hash: Hash;
 

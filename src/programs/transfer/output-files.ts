@@ -15,7 +15,7 @@ async function createPartFile(name: string): Promise<{ path: string; output: Wri
   const path = `${name}.${randomBytes(6).toString('hex')}.part`;
   const file = await open(path, 'wx', 0o600);
   const output = file.createWriteStream();
-  output.on('error', () => undefined); // such as a full disk, while nothing waits for it; the next write, or the end, throws it
+  output.on('error', () => undefined); // such as a full disk; the next write, or the end, throws it
   return { path, output };
 }
 

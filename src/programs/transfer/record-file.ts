@@ -13,7 +13,7 @@ import { TransferError, type Format, type SourceRecord } from './source';
 
 /** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
 const RECORDS_PER_CHUNK = 1_024;
-/** Keeps a statement below MySQL's max_allowed_packet. It counts what has been read, which the parsers may be ahead of by some pieces. */
+/** Keeps a statement below MySQL's max_allowed_packet. Approximate, because it counts characters read, and the parsers read ahead. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
 const SAVE_AS_UTF8 = ': save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice';
@@ -72,7 +72,7 @@ export class RecordFile {
     return readCsv(() => this.texts(), this.collection);
   }
 
-  /** Without a BOM. */
+  /** The file's text, without a BOM. */
   private async *texts(): AsyncGenerator<string> {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const decode = (bytes?: Buffer) => {

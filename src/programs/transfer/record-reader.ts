@@ -24,7 +24,7 @@ export interface ParsedRecord {
 const ID_COLUMN = { type: RECORD_ID, json: 'number' } as const;
 const EMPTY = Symbol('empty');
 
-/** Parses the values of a record, whatever its file format. */
+/** Parses the values of a record from any file format. */
 export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): ParsedRecord {
   const record: ParsedRecord = { source, values: {}, problems: [] };
   const { problems } = record;
@@ -61,7 +61,7 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** A Boolean, whole number or time that a spreadsheet has spelled its own way, as the field types read it. */
+/** Converts a spreadsheet's spelling of a boolean, whole number or time to the one that field types accept. */
 function plainSpelling(text: string): string {
   const plain = text.normalize('NFC').replace(/^(\d+)\.0+$/, '$1').replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d)$/, '$1:00'); // prettier-ignore
   if (/^(true|verdadeiro|sim|s)$/i.test(plain)) return 'true';

@@ -11,31 +11,31 @@ import { LIFT_LIMITS, SET_SESSION } from '../../platform/database/mysql/pool';
 
 /** One state of a database, read on a connection of its own. */
 export interface Snapshot {
-  /** The rows of a SELECT, not all in memory. */
+  /** Streams the rows of a SELECT. */
   rows(sql: string): AsyncIterable<RowValues>;
-  /** A name in its SQL. */
+  /** Quotes a name for the database's SQL. */
   quote: (name: string) => string;
-  /** An order of text that is the same on all databases. */
+  /** The SQL to order by a column's bytes, which is the same order on all databases. */
   inByteOrder: (name: string) => string;
-  /** A time of a `datetime` column as SQLite should have it. */
+  /** Converts a time of a `datetime` column to the form that SQLite stores. */
   timeForSqlite: (value: string) => string;
   /** The query for the next id of each table that has had records: name, id. */
   readonly nextIds: string;
-  /** The query for rows whose foreign keys name none: table, id, the other table. Undefined if the database lets none in. */
+  /** The query for rows whose foreign keys refer to no row: table, id, the other table. Undefined if the database prevents them. */
   readonly orphans?: string;
   /** The query for the names of all tables. */
   readonly tables: string;
-  /** @throws OperatorError when another process has opened the database, unless it may */
+  /** @throws OperatorError when another process has opened the database, unless that is allowed */
   requireAlone(): Promise<void>;
   close(): void;
 }
 
-/** `inUse`: what to say when another process has opened the database, which is then refused. @throws OperatorError */
+/** `inUse`: the error message if another process has opened the database; undefined allows it. @throws OperatorError */
 export async function openSnapshot({ database }: Config, inUse?: string): Promise<Snapshot> {
   return database.type === 'sqlite' ? openSqlite(database.file, inUse) : openMysql(database.server, inUse);
 }
 
-/** In exclusive mode, SQLite locks the whole file, which every other connection holds a shared lock on: https://sqlite.org/wal.html#noshm */
+/** In exclusive mode, SQLite locks the whole file, on which every other connection holds a shared lock: https://sqlite.org/wal.html#noshm */
 function openSqlite(file: string, inUse?: string): Snapshot {
   if (!existsSync(file)) throw new OperatorError(`There is no database at ${file}.`);
   const database = new Libsql(file, { timeout: 0 });
@@ -59,18 +59,18 @@ function openSqlite(file: string, inUse?: string): Snapshot {
     nextIds: 'SELECT name, seq + 1 FROM sqlite_sequence',
     orphans: 'SELECT "table", rowid, parent FROM pragma_foreign_key_check',
     tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
-    requireAlone: () => Promise.resolve(), // nobody gets past the lock
+    requireAlone: () => Promise.resolve(), // the exclusive lock already keeps others out
     close: () => database.close(),
   };
 }
 
 type Server = Extract<Config['database'], { type: 'mysql' }>['server'];
 
-/** The server ends the session of a process that was killed a moment later. */
+/** After a process is killed, its session lasts a moment longer. */
 const ALONE_TRIES = 5;
 const ALONE_WAIT_MS = 500;
 
-/** The connection waits while what it has read is compared. */
+/** Keeps the connection open while it is idle: rows already read are being compared. */
 const KEEP_IDLE = 'SET SESSION wait_timeout = 86400';
 
 async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
@@ -83,7 +83,7 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
     dateStrings: true,
   });
   let lost: Error | undefined;
-  connection.on('error', (error) => (lost = error)); // mysql2 tells a lost connection here, and not the stream that reads from it
+  connection.on('error', (error) => (lost = error)); // mysql2 reports a lost connection here, but not on the stream that reads from it
   const rows = async function* (sql: string): AsyncGenerator<RowValues> {
     if (lost) throw lost;
     const stream = connection.execute({ sql, rowsAsArray: true }).stream();
@@ -127,13 +127,13 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
   };
 }
 
-/** As TypeORM writes times on SQLite, which compares them as text. The driver leaves out a fraction of 0. */
+/** Formats a time as TypeORM does for SQLite, which compares times as text. mysql2 omits a zero fraction. */
 function toSqliteTime(time: string): string {
   const [whole, fraction = ''] = time.split('.');
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(3, '0')}`;
 }
 
-/** Rows by the bytes of their key, whatever an extension's collation. */
+/** The SELECT for all rows in the byte order of their key, even if an extension's column has another collation. */
 export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quote, inByteOrder }: Snapshot): string {
   const order = primaryColumns.map((column) => (column.length ? inByteOrder(column.databaseName) : quote(column.databaseName)));
   return `SELECT ${columns.map(({ databaseName }) => quote(databaseName)).join(', ')} FROM ${quote(tableName)} ORDER BY ${order.join(', ')}`;

@@ -8,7 +8,7 @@ export interface SourceRecord {
   header?: string;
   /** By column name; absent when the record is unreadable. */
   values?: Record<string, unknown>;
-  /** Why it is unreadable. */
+  /** Why the record is unreadable. */
   unreadable?: string;
 }
 

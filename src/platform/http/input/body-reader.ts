@@ -37,7 +37,7 @@ interface RouteInput {
 }
 
 /**
- * Reads the body after the guards have run, so that none is read without a key. Refuses what Nest's pipes don't see: parameters of a route
+ * Reads the body after the guards have run, so never for a request without a key. Refuses what Nest's pipes don't see: parameters of a route
  * that declares none, and an Idempotency-Key that the route can't handle.
  */
 @Injectable()
@@ -81,7 +81,7 @@ export class BodyReader {
 
   private inputOf(controller: Type, handler: RouteHandler): RouteInput {
     const prototype = controller.prototype as Record<string, unknown>;
-    // Not the handler's name: a decorator may have wrapped the method.
+    // Found by identity, because a decorator that wraps the method may change its name.
     const method = this.scanner.getAllMethodNames(prototype).find((name) => prototype[name] === handler) ?? '';
     // Nest's own metadata, with keys such as `3:0`: this is the only place that reads it.
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
@@ -104,6 +104,6 @@ function throwIfAny(violations: Violation[]): void {
   if (violations.length > 0) throw new RequestError(violations);
 }
 
-function unknownNames(given: object, where: Source['in']) {
-  return Object.keys(given).map((name) => unknownNameViolation(name, where));
+function unknownNames(input: object, where: Source['in']) {
+  return Object.keys(input).map((name) => unknownNameViolation(name, where));
 }

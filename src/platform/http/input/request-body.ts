@@ -134,7 +134,7 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   if (!bytes.includes(`--${boundary}`, 0, 'latin1')) throw missingBoundary();
   let file: string | undefined;
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
-  // The whole body's limit: a long name is reported as unknown, as with other content types, and values are measured once decoded.
+  // Both get the body's limit: a long name is reported as unknown, as with other content types, and values are measured once decoded.
   const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, fieldSize, fieldNameSize },
@@ -149,7 +149,7 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   const failure = await new Promise<MulterFailure | undefined>((resolve) => {
     multer(options).none()(request, response, resolve as NextFunction);
   });
-  if (file !== undefined) throw fileNotAllowed(file); // multer skips one without a filename
+  if (file !== undefined) throw fileNotAllowed(file); // multer skips a file without a filename
   if (failure || countParts(boundary, bytes) !== fieldCount) throw toRequestError(failure ?? {}, fields);
   return request.body as object;
 }

@@ -115,8 +115,8 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   const [code, detail, where, name = ''] = EXAMPLES[status];
   const entry = entryOf({ code, detail, source: where && { in: where, name } });
   const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [name, headerReference(name)]);
-  // Twilio's callbacks aren't documented.
-  const errors = Object.entries(ERRORS).filter(([one, error]) => error.status === status && one !== 'invalid_signature');
+  // Twilio's callbacks, which return invalid_signature, aren't documented.
+  const errors = Object.entries(ERRORS).filter(([name, error]) => error.status === status && name !== 'invalid_signature');
   return {
     description: `${errors.map(([, { title }]) => title).join('; ')}.`,
     headers: Object.fromEntries(headers),
@@ -124,7 +124,7 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   };
 }
 
-/** The operations that can return each error, besides those marked by `ApiError`. */
+/** Whether an operation can return a status, apart from those that `ApiError` marks. */
 const CAN_RETURN: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
   400: () => true, // even an operation without parameters refuses unknown ones
   401: isSecured,
@@ -133,7 +133,7 @@ const CAN_RETURN: Record<DocumentedStatus, (route: DocumentedOperation) => boole
   409: (route) => hasParameter(route, 'Idempotency-Key'),
   410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
-  413: () => true, // headers can be too large, too
+  413: () => true, // the headers may also be too large
   415: takesBody,
   422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,

@@ -13,7 +13,7 @@ import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addUnions, describeForm, moveExamples, type Schemas } from './schemas';
 import { describeOperations, operationId } from './operations';
 
-/** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
+/** Paths of the page and the files it loads, below `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
   '/',
   '/swagger-ui.css',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import { Server as Listener, type Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type Violation } from '../../common/errors';
@@ -13,7 +13,7 @@ export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connec
 /** Socket idle timeout while a client is not reading. */
 export const STALLED_TIMEOUT_MS = 60_000;
 
-/** Headers for all responses except pages: uploads and extensions' HTML must not run in this origin, where the console holds API keys. */
+/** Headers for all responses except our own pages: uploads and extensions' HTML must not run in this origin, where the console holds API keys. */
 export const INERT_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "sandbox; default-src 'none'"],
@@ -113,14 +113,14 @@ async function acceptQueued(server: Server): Promise<void> {
   server.off('connection', onConnection);
 }
 
-/** Completes requests in progress, up to the deadline. From `announce` on, every response must have `Connection: close`. */
+/** Completes requests in progress, up to the deadline. After `announce`, every response must have `Connection: close`. */
 export async function drainServer(server: Server, announce: () => void): Promise<void> {
   await acceptQueued(server);
   let isClosed = false;
   // Refuses new connections: a refused connection is safe to retry, but a request on one accepted now could be cut off.
   // http.Server's own close() would also close idle connections, losing requests in transit on them.
-  const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
-  announce(); // not earlier: clients would reconnect, and be reset
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
+  announce(); // not earlier: clients would reconnect, and the new connections be reset
   await sleep(DRAIN_GRACE_MS);
   const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
   while (!isClosed && !deadline.aborted) {

@@ -22,7 +22,7 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Paths that the console routes itself: no dot in the last segment. */
+/** Paths that the console's own router handles: no dot in the last segment. */
 const PAGE_PATH = /^\/(?:[^/]+\/){0,7}[^/.]*$/;
 
 /** Serves the built console below `/console/`, without a key. `/` redirects browsers there by a relative URL, because a proxy may add a prefix. */
@@ -41,7 +41,7 @@ export function serveConsole(app: NestExpressApplication, folder = BUILT_FOLDER)
   });
   app.use('/console', (request: Request, response: Response, next: NextFunction) => {
     if (!isReadRequest(request)) throw methodNotAllowed(['GET', 'HEAD']);
-    if (page === undefined) throw RequestError.of('not_found', 'The console is not built. Its operator runs npm run build.');
+    if (page === undefined) throw RequestError.of('not_found', 'The console is not built: the operator must run npm run build.');
     if (request.originalUrl.split('?')[0] === '/console') response.redirect('console/');
     else if (PAGE_PATH.test(request.path)) sendPage(request, response, page);
     else files(request, response, (error) => next(error ?? RequestError.of('not_found', 'There is nothing at this path.')));

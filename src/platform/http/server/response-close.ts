@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 /** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
-/** The last response on each connection that did not have to wait for another. Weak, so that an idle connection doesn't retain it. */
+/** By connection: the last response that did not have to wait for another. Weak, so that an idle connection doesn't retain it. */
 const immediateResponses = new WeakMap<Duplex, WeakRef<ServerResponse>>();
 /** Responses to pipelined requests, which wait for earlier ones. */
 const queuedResponses = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -18,7 +18,7 @@ export function onClose(response: ServerResponse, callback: () => void): void {
 
 /**
  * Listener for `request`. When a connection ends, Node emits `close` only on the response it was sending; the responses to
- * pipelined requests behind it get theirs here.
+ * pipelined requests behind it get their `close` here.
  */
 export function closeWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.socket) {

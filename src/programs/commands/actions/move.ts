@@ -20,9 +20,9 @@ interface MoveOptions extends JsonOption {
 }
 
 const SOURCE_IN_USE =
-  'The service is running on DATABASE_URL, and would go on writing there what the copy lacks: stop it, or add --while-running for a trial.';
-const TARGET_IN_USE = 'Something else has opened the database of --to: stop it.';
-/** Tables in which a migration, or the start of a service, leaves rows. */
+  'The service is running on DATABASE_URL, and would keep writing data that the copy lacks: stop it, or add --while-running for a trial.';
+const TARGET_IN_USE = 'Another process has opened the --to database: stop it.';
+/** Tables that migrations, or the start of a service, add rows to. */
 const SEEDED_TABLES = ['event_epochs', 'event_log', 'installations', 'list_changes', 'scheduled_jobs', 'stored_keys'];
 
 export async function move({ to, whileRunning = false, json }: MoveOptions): Promise<void> {
@@ -49,7 +49,7 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
     for (const [table, rows] of tables) printNotice(`${table}: ${countOf(rows, 'row')}, the same on both sides`);
     if (json) printJson({ tables: Object.fromEntries(tables) });
     if (whileRunning)
-      return printNotice('This was a trial, since the service goes on: none starts on the copy. Repeat it without --while-running.');
+      return printNotice('This was a trial: no service starts on the copy. To move, stop the service and repeat without --while-running.');
     printNotice(`${copyKeys ? 'The key file was copied, too. ' : ''}Start the service with:`);
     if (!json) process.stdout.write(`DATABASE_URL='${to}'${keys && !copyKeys ? ` SECRETS_KEY='${keys}'` : ''}\n`);
   } finally {
@@ -57,7 +57,7 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
   }
 }
 
-/** A trial's copy stays unfinished. */
+/** Copies everything, and marks the move as finished unless it is a trial. */
 async function copy(source: Snapshot, target: Config, isTrial: boolean, copyKeys?: () => void): Promise<Map<string, number>> {
   const app = await createFullApplication(target);
   const [dataSource, migrations] = [app.get(DataSource), app.get(Migrations)];
@@ -78,8 +78,8 @@ async function copy(source: Snapshot, target: Config, isTrial: boolean, copyKeys
 }
 
 /**
- * Marks the target, so that no service starts on it. @throws OperatorError for another schema, and for a target that has records and isn't
- * left by an unfinished move
+ * Marks the target, so that no service starts on it. @throws OperatorError if the schemas differ, or if the target has records other than
+ * an unfinished move's
  */
 async function claimTarget(dataSource: DataSource, migrations: Migrations, source: Snapshot): Promise<void> {
   const targetNames = (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
@@ -94,6 +94,6 @@ async function claimTarget(dataSource: DataSource, migrations: Migrations, sourc
     const rows = await dataSource.query<unknown[]>(`SELECT 1 FROM ${dataSource.driver.escape(tableName)} LIMIT 1`);
     if (rows.length === 0) continue;
     await migrations.endMove();
-    throw new OperatorError(`The database of --to has records in ${tableName}: a move needs an empty one.`);
+    throw new OperatorError(`The --to database has records in ${tableName}: a move needs an empty one.`);
   }
 }

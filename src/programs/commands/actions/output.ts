@@ -18,7 +18,7 @@ export function printList(rows: ListRow[], json?: boolean): void {
   else if (rows.length > 0) process.stdout.write(formatTable(rows));
 }
 
-/** For what must not be lost, in place of the command line's own end. @throws the system's error when it can't be written */
+/** Prints text that must not be lost. @throws the system's error when it can't be written, instead of exiting as the command line does */
 export function printSafely(text: string): Promise<void> {
   process.stdout.removeAllListeners('error').on('error', () => undefined);
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));

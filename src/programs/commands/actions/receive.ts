@@ -32,7 +32,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 async function answer(request: IncomingMessage, response: ServerResponse, secret?: string): Promise<void> {
   const body = await getRawBody(request, { limit: MAX_BODY_BYTES, encoding: 'utf8' }).catch(() => undefined);
   if (body === undefined) {
-    request.resume(); // a sender that writes all before it reads would wait
+    request.resume(); // otherwise a sender that reads only after writing everything would hang
     return void response.writeHead(413).end();
   }
   const now = new Clock().now();
