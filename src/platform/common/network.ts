@@ -38,7 +38,6 @@ export class Network {
   /** Opens connections for HTTP agents. If undefined, they use Node's default. */
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
-  /** Connects to a mail server. */
   connectMail(port: number, host: string, _sending?: object, _mail?: SentMail): Socket {
     return connect(port, host);
   }

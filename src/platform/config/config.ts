@@ -86,7 +86,6 @@ export class Config extends Environment {
     twilioCallLanguage: this.value('TWILIO_CALL_LANGUAGE', 'en-US', LANGUAGE),
     twilio: this.readTwilio(),
   };
-  /** How deliveries are attempted. */
   readonly deliveries = {
     /** Milliseconds to wait before each retry. A delivery gets one more attempt than there are waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),

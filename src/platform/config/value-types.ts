@@ -38,7 +38,7 @@ export const SECRETS_KEY_LIST: Parser<readonly Buffer[]> = {
   },
 };
 
-export const ORIGIN_LIST = listOf('comma-separated origins, such as https://app.example.com', (origin) => URL.parse(origin)?.origin === origin);
+export const ORIGIN_LIST = listOf('comma-separated origins, such as https://app.example.com', (item) => URL.parse(item)?.origin === item);
 
 export const EXTENSION_LIST = listOf('comma-separated names of packages, or folders such as ./coupons/dist', (name) => !/\s/.test(name));
 

@@ -5,7 +5,6 @@ import { Dialect } from '../database/dialect';
 import { RequestError } from '../common/errors';
 import { Shutdown } from '../http/server/http-server';
 
-/** Liveness and readiness probes. */
 @Public()
 @ApiTags('Health')
 @Controller('health')

@@ -28,7 +28,6 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Writes JSON lines. */
 export function createLogger(level: string, output: DestinationStream): pino.Logger {
   const options: LoggerOptions = {
     level,

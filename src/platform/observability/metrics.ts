@@ -7,7 +7,6 @@ import { Dialect } from '../database/dialect';
 import { type RequestObserver, statusOf } from './logging';
 import { standardOutput } from './standard-output';
 
-/** Requests in flight, and requests waiting for admission. */
 interface Load {
   readonly inFlight: number;
   readonly waiting: number;

@@ -70,7 +70,8 @@ class LineOutput {
   /** Writes as much as the stream takes. Returns the error that stopped it. */
   private drain(fd: number): NodeJS.ErrnoException | undefined {
     try {
-      for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch()) this.consume(writeSync(fd, batch, 0, lengthOfWrite(batch)));
+      for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch())
+        this.consume(writeSync(fd, batch, 0, lengthOfWrite(batch)));
       return undefined;
     } catch (error) {
       this.retry();

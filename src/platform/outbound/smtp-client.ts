@@ -98,13 +98,18 @@ function responseOf(reply: string, step: MailStep): MailResponse {
   return { status: Number(status), code, text: reply.slice(codes.length).trim(), step };
 }
 
-const STEP_BY_COMMAND: Partial<Record<string, MailStep>> = { EHLO: 'greeting', HELO: 'greeting', 'MAIL FROM': 'sender', 'RCPT TO': 'recipient' };
+const STEPS: Partial<Record<string, MailStep>> = {
+  EHLO: 'greeting',
+  HELO: 'greeting',
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+};
 
 /** nodemailer reports the greeting as an EPROTOCOL of CONN, and a 421 that ends a session later as an ECONNECTION of CONN. */
 function stepOf({ code, command = '' }: SmtpError): MailStep {
   if (command === 'CONN' && code === 'EPROTOCOL') return 'greeting';
   if (command === 'API') return 'recipient'; // nodemailer's own refusal
-  return command.startsWith('AUTH ') ? 'login' : (STEP_BY_COMMAND[command] ?? 'content');
+  return command.startsWith('AUTH ') ? 'login' : (STEPS[command] ?? 'content');
 }
 
 function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): OutboundFailure {

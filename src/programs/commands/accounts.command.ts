@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { JSON_OPTION, lazyActions, nameArgument } from './arguments';
+import { JSON_OPTION, lazy, nameArgument } from './arguments';
 
-const run = lazyActions(() => import('./actions/accounts.js'));
+const run = lazy(() => import('./actions/accounts.js'));
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('owners of records and keys');

@@ -13,13 +13,12 @@ export interface JsonOption {
 export const JSON_OPTION = new Option('--json', 'print JSON');
 
 /** Actions whose file is loaded only when one runs: it needs Nest and TypeORM, which `--help` and a refused argument don't. */
-export function lazyActions<Actions>(load: () => Promise<Actions>) {
+export function lazy<Actions>(load: () => Promise<Actions>) {
   return (name: Exclude<keyof Actions, 'default'>) =>
     async (...args: unknown[]): Promise<void> =>
       ((await load())[name] as (...args: unknown[]) => Promise<void>)(...args);
 }
 
-/** The collection to import or export. */
 export function collectionArgument(collections: readonly RecordColumns[]): Argument {
   const names = collections.map(({ name }) => name).join(', ');
   return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { PLACE, TYPES } from '../../events/event-fields';
-import { argumentOf, countArgument, idArgument, JSON_OPTION, lazyActions } from './arguments';
+import { argumentOf, countArgument, idArgument, JSON_OPTION, lazy } from './arguments';
 
-const run = lazyActions(() => import('./actions/events.js'));
+const run = lazy(() => import('./actions/events.js'));
 
 export function eventsCommand(): Command {
   const events = new Command('events').description('events of the feed');

@@ -2,15 +2,15 @@ import { Command, Option } from 'commander';
 import type { Extensions } from '../../platform/extensions/extensions';
 import { importableOf } from '../transfer/importable';
 import { FORMATS } from '../transfer/source';
-import { collectionArgument, JSON_OPTION, lazyActions } from './arguments';
+import { collectionArgument, JSON_OPTION, lazy } from './arguments';
 
-const run = lazyActions(() => import('./actions/transfer.js'));
+const run = lazy(() => import('./actions/transfer.js'));
 
 export function importCommand(extensions: Extensions): Command {
   return new Command('import')
     .description('insert or update the records in a file; one bad record rejects the whole file')
     .addArgument(collectionArgument(importableOf(extensions)))
-    .argument('<file>', "CSV, NDJSON or JSON (an array, or a list response), optionally gzipped; - is standard input")
+    .argument('<file>', 'CSV, NDJSON or JSON (an array, or a list response), optionally gzipped; - is standard input')
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
     .option('--skip-bad', 'import the good records, and write the bad ones to a file that can be corrected and imported')

@@ -10,7 +10,6 @@ import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
 
-/** The routes that control a sandbox. */
 @Module({
   imports: [AuthModule],
   controllers: [SandboxController],

@@ -116,7 +116,7 @@ export class Sandbox {
     const twiml = new URLSearchParams(this.recorder.find({}).find(({ id }) => id === sent.id)?.request?.body).get('Twiml');
     const [, action] = /<Gather numDigits="1" action="([^"]*)"/.exec(twiml ?? '') ?? [];
     if (action === undefined)
-      throw RequestError.of('invalid_parameter', 'This call does not ask for a key: send one with until=acknowledged and an https PUBLIC_URL.');
+      throw RequestError.of('invalid_parameter', 'The call asks for no key: send it with until=acknowledged and an https PUBLIC_URL.');
     const form = { CallStatus: 'in-progress', Digits: key };
     const signature = signatureOf(form, this.config.channels.twilio!.token, action);
     const { pathname } = new URL(action);

@@ -60,8 +60,8 @@ export function uniqueKeys({ name, columns }: RecordColumns, { entityMetadatas }
   return keys.flatMap((key) => {
     const names = key.columns.map(({ databaseName }) => databaseName);
     const own = columns.filter((column) => names.includes(column.name));
-    const isOfAccount = names.includes('account_id');
-    return own.length > 0 && own.length === names.length - Number(isOfAccount) ? [{ columns: own, isOfAccount }] : [];
+    const isPerAccount = names.includes('account_id');
+    return own.length > 0 && own.length === names.length - Number(isPerAccount) ? [{ columns: own, isPerAccount }] : [];
   });
 }
 
@@ -107,10 +107,10 @@ export class ImportCheck {
   }
 
   /** A record without an id gets the id of the account's record with the same unique values. */
-  private async checkUnique({ columns, isPerAccount: isOfAccount }: UniqueKey, seen: Set<string>, records: ParsedRecord[], manager: EntityManager) {
+  private async checkUnique({ columns, isPerAccount }: UniqueKey, seen: Set<string>, records: ParsedRecord[], manager: EntityManager) {
     const column = columns.map(({ name }) => name).join(' and ');
     const isSingle = columns.length === 1;
-    const holders = await this.findHolders(columns, isOfAccount, records, manager);
+    const holders = await this.findHolders(columns, isPerAccount, records, manager);
     for (const record of records) {
       const values = uniqueKeyOf(columns, record);
       if (!values) continue;
@@ -129,16 +129,16 @@ export class ImportCheck {
   }
 
   /** Records by unique values. SQL compares each column separately, so that every database uses an index, and may find partial matches. */
-  private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
+  private async findHolders(columns: readonly RecordColumn[], isPerAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap((record) => uniqueKeyOf(columns, record) ?? []);
     if (wanted.length === 0) return new Map<string, OwnedRow>();
     const names = columns.map(({ name }) => name);
     const lists = names.map((_, index) => inList(wanted.filter((__, position) => position % names.length === index)));
-    const conditions = [...(isOfAccount ? ['account_id = ?'] : []), ...names.map((name, index) => `${name} IN ${lists[index].sql}`)];
+    const conditions = [...(isPerAccount ? ['account_id = ?'] : []), ...names.map((name, index) => `${name} IN ${lists[index].sql}`)];
     const sql = `SELECT ${id.column} AS id, account_id, ${names.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
     const found = await manager.query<(OwnedRow & Record<string, ColumnValue>)[]>(sql, [
-      ...(isOfAccount ? [this.accountId] : []),
+      ...(isPerAccount ? [this.accountId] : []),
       ...lists.flatMap(({ values }) => values),
     ]);
     return new Map<string, OwnedRow>(found.map((row) => [identityOf(names.map((name) => row[name])), row]));

@@ -146,7 +146,9 @@ class Checksums {
   private hash: Hash;
 
   constructor(private readonly table: EntityMetadata) {
-    this.timeColumns = [...table.columns.keys()].filter((index) => [Date, 'datetime'].includes(table.columns[index].type as DateConstructor));
+    this.timeColumns = [...table.columns.keys()].filter((index) =>
+      [Date, 'datetime'].includes(table.columns[index].type as DateConstructor),
+    );
   }
 
   add(row: RowValues): RowValues {

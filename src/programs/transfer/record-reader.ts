@@ -9,7 +9,6 @@ interface Problem {
   reason: string;
 }
 
-/** A record with its values parsed. */
 export interface ParsedRecord {
   source: SourceRecord;
   id?: number;

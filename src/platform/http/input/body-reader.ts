@@ -11,14 +11,17 @@ import { unknownNameViolation } from './validation.pipe';
 import { FORM_LIMITS, type FormLimit, mediaType, readBody } from './request-body';
 import { limitUpload, UPLOAD_BYTES_KEY } from './uploads';
 
-const FORM_LIMITS_KEY = 'frontdesk:form-limits';
+const LIMITS_KEY = 'frontdesk:form-limits';
 const OWN_BODY_KEY = 'frontdesk:own-body';
 /** Becomes a sentence in the operation's description. */
 export const VALUE_LIMIT_MARK = 'x-value-limit';
 
 /** Raises a route's limit on the number of fields or the bytes per value; the limit on the whole body stays. */
 export function FormLimits(limits: Partial<FormLimit>): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(FORM_LIMITS_KEY, limits), ...(limits.valueBytes ? [ApiExtension(VALUE_LIMIT_MARK, limits.valueBytes)] : []));
+  return applyDecorators(
+    SetMetadata(LIMITS_KEY, limits),
+    ...(limits.valueBytes ? [ApiExtension(VALUE_LIMIT_MARK, limits.valueBytes)] : []),
+  );
 }
 
 /** Leaves the body to a handler that injects the request. */
@@ -30,7 +33,7 @@ interface RouteInput {
   readonly controller: Type;
   readonly method: string;
   /** The kinds of input that the handler's parameters are bound to. */
-  readonly boundInputs: ReadonlySet<RouteParamtypes>;
+  readonly inputs: ReadonlySet<RouteParamtypes>;
   readonly readsOwnBody: boolean;
   readonly uploadBytes?: number;
   readonly limits: FormLimit;
@@ -66,12 +69,12 @@ export class BodyReader {
     throwIfAny(violations);
   }
 
-  private async readBody(request: Request, response: Response, { boundInputs, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
+  private async readBody(request: Request, response: Response, { inputs, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
     if (readsOwnBody) return;
     const type = mediaType(request);
     if (uploadBytes !== undefined && type === 'multipart/form-data') return limitUpload(request, uploadBytes);
     // A handler that injects the request may read other types itself.
-    const mayReadOtherTypes = boundInputs.has(RouteParamtypes.REQUEST) && !boundInputs.has(RouteParamtypes.BODY);
+    const mayReadOtherTypes = inputs.has(RouteParamtypes.REQUEST) && !inputs.has(RouteParamtypes.BODY);
     if (mayReadOtherTypes && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {
       if (type === 'multipart/form-data') throw RequestError.malformed('This request takes no multipart/form-data.');
       return;
@@ -88,16 +91,19 @@ export class BodyReader {
     return {
       controller,
       method,
-      boundInputs: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
+      inputs: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
       readsOwnBody: this.reflector.get<boolean | undefined>(OWN_BODY_KEY, handler) ?? false,
       uploadBytes: this.reflector.get<number | undefined>(UPLOAD_BYTES_KEY, handler),
-      limits: { ...FORM_LIMITS, ...this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(FORM_LIMITS_KEY, [handler, controller]) },
+      limits: {
+        ...FORM_LIMITS,
+        ...this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS_KEY, [handler, controller]),
+      },
     };
   }
 }
 
-function acceptsInput({ boundInputs }: RouteInput, type: RouteParamtypes): boolean {
-  return boundInputs.has(type) || boundInputs.has(RouteParamtypes.REQUEST);
+function acceptsInput({ inputs }: RouteInput, type: RouteParamtypes): boolean {
+  return inputs.has(type) || inputs.has(RouteParamtypes.REQUEST);
 }
 
 function throwIfAny(violations: Violation[]): void {

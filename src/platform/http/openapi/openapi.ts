@@ -56,7 +56,8 @@ function guardPage(request: Request, response: Response, next: NextFunction): vo
   next();
 }
 
-const KEY_DESCRIPTION = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
+const KEY_DESCRIPTION =
+  'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 
 // Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers, messages and notifications of an account, and its scheduling records.

@@ -147,7 +147,9 @@ const refusedSockets = new WeakSet<Socket>();
  * which a proxy may resolve differently. Later requests on the connection may be smuggled, so they are refused and it is closed.
  */
 export function refuseAmbiguous(request: Request): void {
-  const violation = refusedSockets.has(request.socket) ? malformed('An earlier request on this connection was refused.') : findAmbiguity(request);
+  const violation = refusedSockets.has(request.socket)
+    ? malformed('An earlier request on this connection was refused.')
+    : findAmbiguity(request);
   if (!violation) return;
   refusedSockets.add(request.socket);
   throw new RequestError([violation], { Connection: 'close' });
@@ -219,7 +221,6 @@ export class Shutdown {
     if (this.isDraining) response.setHeader('Connection', 'close');
   };
 
-  /** Calls back when draining begins. */
   onDrain(callback: () => void): void {
     this.stopping.once('drain', callback);
   }

@@ -85,7 +85,8 @@ async function claimTarget(dataSource: DataSource, migrations: Migrations, sourc
   const targetNames = (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
   const sourceNames: unknown[] = [];
   for await (const [name] of source.rows('SELECT name FROM migrations')) sourceNames.push(name);
-  if (sourceNames.includes(UNFINISHED_MOVE)) throw new OperatorError('A move into DATABASE_URL has not finished: run that one again first.');
+  if (sourceNames.includes(UNFINISHED_MOVE))
+    throw new OperatorError('A move into DATABASE_URL has not finished: run that one again first.');
   if (!isDeepStrictEqual(new Set(sourceNames), new Set(targetNames.filter((name) => name !== UNFINISHED_MOVE))))
     throw new OperatorError('DATABASE_URL has the schema of another version, or of other extensions: run migrate there first.');
   if (targetNames.includes(UNFINISHED_MOVE)) return;

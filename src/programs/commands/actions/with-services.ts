@@ -59,7 +59,6 @@ function missingDefaultFile({ database }: Config): string | undefined {
   return database.type === 'sqlite' && database.file === file && !existsSync(file) ? file : undefined;
 }
 
-/** The whole application, on the configuration's database. */
 export async function createFullApplication(config: Config): Promise<INestApplicationContext> {
   const { AppModule } = await import('../../../app.module.js');
   const modules = AppModule.forRoot(config, loadExtensions(config.extensions));
