@@ -64,7 +64,7 @@ export class Config extends Environment {
   /** Undefined: no metrics. */
   readonly metricsPort = this.optionalInteger('METRICS_PORT', 1, MAX_PORT);
   readonly metricsHost = this.text('METRICS_HOST', '127.0.0.1');
-  /** Names and addresses by which the metrics may be requested, besides metricsHost and loopback. */
+  /** Names and addresses by which the metrics may be requested, in addition to metricsHost and loopback. */
   readonly metricsAllowedHosts = this.value('METRICS_ALLOWED_HOSTS', '', HOST_LIST);
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo = this.isOn('DEMO', this.text('NODE_ENV') === 'production' ? 'off' : 'on');
@@ -72,7 +72,7 @@ export class Config extends Environment {
   readonly console = this.isOn('CONSOLE');
   /** Where the service may connect on behalf of callers. */
   readonly outbound = {
-    /** Networks in CIDR notation that are allowed besides public ones. */
+    /** Networks in CIDR notation that are allowed in addition to public ones. */
     allow: this.value('OUTBOUND_ALLOW', '', NETWORK_LIST),
     /** `address` or `address:port`; if empty, the system's name servers are used. */
     dnsServers: this.value('DNS_SERVERS', '', NAME_SERVER_LIST),

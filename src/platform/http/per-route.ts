@@ -12,8 +12,8 @@ export class PerRoute<T> {
     const [controller, handler] = [context.getClass(), context.getHandler()];
     let routes = this.cache.get(controller);
     if (!routes) this.cache.set(controller, (routes = new WeakMap<RouteHandler, T>()));
-    let found = routes.get(handler);
-    if (found === undefined) routes.set(handler, (found = this.read(controller, handler)));
-    return found;
+    let value = routes.get(handler);
+    if (value === undefined) routes.set(handler, (value = this.read(controller, handler)));
+    return value;
   }
 }

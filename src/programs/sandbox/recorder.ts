@@ -104,10 +104,10 @@ export class Recorder extends Network {
     const { near, far } = connection(true);
     const serve = () =>
       receiveMail(far, async ({ from, to, raw }) => {
-        const given = withDefaults(answer);
+        const reply = withDefaults(answer);
         const { subject, text, wording } = sent!;
-        this.record(sending, { readable: wording, mail: { from, to, subject, text, raw }, answer: given });
-        return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
+        this.record(sending, { readable: wording, mail: { from, to, subject, text, raw }, answer: reply });
+        return (await this.mayAnswer(answer, far)) ? `${reply.status === 200 ? 250 : reply.status} ${reply.body || 'OK'}` : undefined;
       });
     return this.establish(near, far, answer, serve) as Socket;
   }
@@ -158,8 +158,8 @@ export class Recorder extends Network {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const { status, headers, body: text, ...rest } = withDefaults(answer, sending?.type);
-    const { method = '', headers: given, url } = request;
-    const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
+    const { method = '', headers: requestHeaders, url } = request;
+    const recorded = { method, url: `${origin}${requestHeaders.host}${url}`, headers: requestHeaders, body };
     this.record(sending, { readable: wording!, request: recorded, answer: { status, headers, body: text, ...rest } });
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }

@@ -45,7 +45,7 @@ export interface ApplicationOptions {
   /** Replace the machine's clock and network. */
   overrides?: Provider[];
   /** Builds the application, in place of `NestFactory.create`. */
-  create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
+  create?: (...args: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface ApplicationOptions {
 export async function createApplication(
   config: Config,
   added: (Type | Extension)[] = [],
-  { overrides, create = (...given) => NestFactory.create(...given) }: ApplicationOptions = {},
+  { overrides, create = (...args) => NestFactory.create(...args) }: ApplicationOptions = {},
 ): Promise<NestExpressApplication> {
   const extensions = loadExtensions(config.extensions, asExtensions(added));
   const server = express();

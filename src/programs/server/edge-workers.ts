@@ -40,7 +40,7 @@ export async function createEdgeWorkers({ workers, edge: { port, host } }: Confi
 
 /** Loads hosts before PORT listens, and listens after it: a ready service has a loaded edge, and a failed start has served no request. */
 export class EdgeWorkers extends Workers {
-  private readonly loaded = new Set<Worker>();
+  private readonly loadedWorkers = new Set<Worker>();
   private mayListen = false;
   private started?: Promise<Address | undefined>;
   private holder?: { server: Server; sockets: Socket[] };
@@ -51,7 +51,7 @@ export class EdgeWorkers extends Workers {
     private readonly host: string,
   ) {
     super(count, [ARGUMENT]);
-    cluster.on('disconnect', (worker) => this.loaded.delete(worker) && this.holdConnections());
+    cluster.on('disconnect', (worker) => this.loadedWorkers.delete(worker) && this.holdConnections());
   }
 
   /** Starts the workers; resolves once all have loaded the hosts. @throws Error if one can't start; that worker has printed why */
@@ -59,7 +59,7 @@ export class EdgeWorkers extends Workers {
     const allLoaded = new Promise<void>((resolve) => {
       cluster.on('message', (worker, message) => {
         if (message !== LOADED) return;
-        const { size } = this.loaded.add(worker);
+        const { size } = this.loadedWorkers.add(worker);
         if (this.mayListen) this.letListen(worker);
         else if (size === this.count) resolve();
       });
@@ -71,7 +71,7 @@ export class EdgeWorkers extends Workers {
   /** Lets the workers listen; resolves once all do, or with false if stopped first. @throws Error if one can't; it has printed why */
   async listen(): Promise<boolean> {
     this.mayListen = true;
-    this.loaded.forEach((worker) => this.letListen(worker));
+    this.loadedWorkers.forEach((worker) => this.letListen(worker));
     return (await this.started) !== undefined;
   }
 

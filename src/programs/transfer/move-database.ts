@@ -43,11 +43,11 @@ export class DatabaseMove {
     const { problems, rows } = await findProblems(this.source, this.target.dataSource, (problem) => this.progress.print(problem));
     if (problems > 0) throw new OperatorError(`Nothing was moved: --to can't keep ${problems === 1 ? 'one value' : `${problems} values`}.`);
     this.progress.print(`The target can keep all ${rows} rows. Copying them.`);
-    const moved = await this.copyTables(rows);
+    const sourceSums = await this.copyTables(rows);
     this.progress.print('Copied. Comparing both databases.');
-    await this.compare(moved);
+    await this.compare(sourceSums);
     this.progress.clear();
-    return new Map(moved.map(({ rows }, index) => [this.tables[index].tableName, rows]));
+    return new Map(sourceSums.map(({ rows }, index) => [this.tables[index].tableName, rows]));
   }
 
   private async copyTables(total: number): Promise<Checksums[]> {
@@ -56,16 +56,16 @@ export class DatabaseMove {
     try {
       // Without foreign key checks, because a row may refer to a later one, in its own or another table.
       await (this.isMysql ? runner.query('SET SESSION foreign_key_checks = 0') : runner.beforeMigration());
-      const moved: Checksums[] = [];
-      let before = 0;
-      const update = (rows: number) => this.progress.update(before + rows, (before + rows) / total);
+      const sourceSums: Checksums[] = [];
+      let rowsBefore = 0;
+      const update = (rows: number) => this.progress.update(rowsBefore + rows, (rowsBefore + rows) / total);
       for (const table of this.tables) {
         const copied = await this.copy(table, runner, update);
-        before += copied.rows;
-        moved.push(copied);
+        rowsBefore += copied.rows;
+        sourceSums.push(copied);
       }
       await this.keepIds();
-      return moved;
+      return sourceSums;
     } finally {
       await runner.release();
     }
@@ -96,13 +96,13 @@ export class DatabaseMove {
     return sums.finish();
   }
 
-  private async compare(moved: readonly Checksums[]): Promise<void> {
+  private async compare(sourceSums: readonly Checksums[]): Promise<void> {
     const copy = await this.target.open();
     try {
       for (const [index, table] of this.tables.entries()) {
         const sums = new Checksums(table);
         for await (const row of copy.rows(selectAll(table, copy))) sums.add(row);
-        const difference = firstDifference(moved[index], sums.finish());
+        const difference = firstDifference(sourceSums[index], sums.finish());
         if (difference) throw new OperatorError(`${table.tableName} differs in the copy, ${difference}.`);
       }
     } finally {

@@ -41,19 +41,19 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
   return record;
 }
 
-function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
+function readColumn(column: RecordColumn, raw: unknown, { values, problems }: ParsedRecord): void {
   const { name, fallback } = column;
-  const value = readValue(given, column);
+  const value = readValue(raw, column);
   if (value instanceof InvalidInput) problems.push({ column: name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) values[name] = value;
   else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
   else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
 }
 
-function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
-  if (given === undefined) return undefined;
-  if (given === null) return EMPTY;
-  const text = textOf(given, json);
+function readValue(raw: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
+  if (raw === undefined) return undefined;
+  if (raw === null) return EMPTY;
+  const text = textOf(raw, json);
   if (text === '') return EMPTY;
   if (!text?.isWellFormed()) return new InvalidInput(`must be ${type.expected}`);
   const value = type.parse(text) ?? type.parse(plainSpelling(text)) ?? parseText(type, text);
@@ -68,9 +68,9 @@ function plainSpelling(text: string): string {
 }
 
 /** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
-function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
-  if (typeof given === 'string') return trimInvisible(given);
-  if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;
-  if (typeof given === 'boolean') return json === 'boolean' ? String(given) : undefined;
-  return json === 'object' && !isNestedTooDeeply(given) ? JSON.stringify(given) : undefined;
+function textOf(raw: unknown, json: RecordColumn['json']): string | undefined {
+  if (typeof raw === 'string') return trimInvisible(raw);
+  if (typeof raw === 'number') return json === 'number' || json === 'boolean' ? String(raw) : undefined;
+  if (typeof raw === 'boolean') return json === 'boolean' ? String(raw) : undefined;
+  return json === 'object' && !isNestedTooDeeply(raw) ? JSON.stringify(raw) : undefined;
 }

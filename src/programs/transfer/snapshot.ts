@@ -82,10 +82,10 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
     decimalNumbers: true,
     dateStrings: true,
   });
-  let lost: Error | undefined;
-  connection.on('error', (error) => (lost = error)); // mysql2 reports a lost connection here, but not on the stream that reads from it
+  let connectionError: Error | undefined;
+  connection.on('error', (error) => (connectionError = error)); // mysql2 reports a lost connection here, but not on the stream that reads from it
   const rows = async function* (sql: string): AsyncGenerator<RowValues> {
-    if (lost) throw lost;
+    if (connectionError) throw connectionError;
     const stream = connection.execute({ sql, rowsAsArray: true }).stream();
     const fail = (error: Error) => stream.destroy(error);
     connection.on('error', fail);

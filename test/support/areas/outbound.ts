@@ -23,7 +23,7 @@ export function closeOutbound(): void {
 
 export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
   const defaults = {
-    shown: { title: '', text: '', url: '' },
+    wording: { title: '', text: '', url: '' },
     isTrusted: false,
     needsNewConnection: false,
     readsBody: () => false,
