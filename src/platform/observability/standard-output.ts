@@ -115,7 +115,7 @@ class LineOutput {
   }
 }
 
-/** The bytes to write at once: as many whole lines as fit into MAX_WRITE, or one line if it is longer. */
+/** The bytes to write at once: as many whole lines as fit into MAX_WRITE_BYTES, or one line if it is longer. */
 function lengthOfWrite(lines: Buffer): number {
   if (lines.length <= MAX_WRITE_BYTES) return lines.length;
   return lines.lastIndexOf('\n', MAX_WRITE_BYTES - 1) + 1 || lines.indexOf('\n') + 1 || lines.length;

@@ -27,7 +27,6 @@ const CONTENT_TIMEOUT_MS = 120_000;
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';
 
-/** An error from nodemailer. */
 interface SmtpError {
   code: string;
   /** Node's error code, if nodemailer replaced it with its own. */

@@ -145,7 +145,6 @@ export class Sent {
   /** Null when a handler is tested. */
   @NullableId() message_id: number | null;
   @NullableId() delivery_id: number | null;
-  /** From 1. */
   @ApiProperty({ type: 'integer', minimum: 1 }) attempt: number;
   @ApiProperty({ type: 'object', properties: textProperties('title', 'text', 'url', 'acknowledge_url') }) readable: Wording;
   @ApiPropertyOptional({

@@ -1,4 +1,3 @@
-/** A record as read from a file. */
 export interface SourceRecord {
   /** Counted from 1, without the header and empty lines. */
   number: number;
