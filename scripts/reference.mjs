@@ -195,7 +195,7 @@ function eventsPage(document) {
 }
 
 async function metricsPage(metrics) {
-  metrics.noteBuild('1.0.0', 'SQLite'); // which a start does
+  metrics.setBuildInfo('1.0.0', 'SQLite'); // which a start does
   const { registry } = metrics;
   const edge = new EdgeMetrics(new Config({ METRICS_PORT }), { size: 0, age: 0 });
   const all = (await Promise.all([registry, edge.registry].map((one) => one.getMetricsAsArray()))).flat();

@@ -16,7 +16,7 @@ import { DatabaseModule } from './platform/database/database.module';
 import type { Extensions } from './platform/extensions/extensions';
 import { ErrorFilter } from './platform/http/error.filter';
 import { InputValidationPipe } from './platform/http/input/validation.pipe';
-import { UPLOADS } from './platform/http/input/uploads';
+import { UPLOAD_OPTIONS } from './platform/http/input/uploads';
 import { JobsModule } from './platform/jobs/jobs.module';
 import { ObservabilityModule } from './platform/observability/observability.module';
 import { AdmissionGuard } from './platform/quotas/admission.guard';
@@ -42,7 +42,7 @@ export class AppModule {
         NotificationHandlersModule,
         NotificationsModule,
         SchedulingModule,
-        { ...MulterModule.register(UPLOADS), global: true },
+        { ...MulterModule.register(UPLOAD_OPTIONS), global: true },
         CoreModule.forRoot(config, extensions, overrides),
         DatabaseModule,
         JobsModule,

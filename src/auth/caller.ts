@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { parseTraceparent } from '../platform/common/trace-context';
 import type { WriteContext } from '../platform/common/write-context';
-import { handlesIdempotencyKey, readIdempotency } from '../platform/http/input/idempotency-key';
+import { acceptIdempotencyKeys, readIdempotency } from '../platform/http/input/idempotency-key';
 import { readIfMatch } from '../platform/http/responses';
 import type { Caller } from './accounts/api-keys.service';
 import { OPTIONAL_SCOPES, type ScopeName } from './route-policies';
@@ -53,7 +53,7 @@ const writeContextOf = createParamDecorator(async (operation: string, context: E
  */
 export function WriteContextOf(operation?: string): ParameterDecorator {
   return (prototype, method, index) => {
-    handlesIdempotencyKey(prototype, method!);
+    acceptIdempotencyKeys(prototype, method!);
     writeContextOf(operation ?? `${prototype.constructor.name}.${String(method)}`)(prototype, method, index);
   };
 }

@@ -7,7 +7,7 @@ import { Clock } from '../platform/common/clock';
 import { parseTraceparent } from '../platform/common/trace-context';
 import { Config } from '../platform/config/config';
 import { ERRORS } from '../platform/common/errors';
-import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../platform/http/server/connections';
+import { drainServer, handleProtocolErrors, type RenderError, STALLED_TIMEOUT_MS, TIMEOUTS } from '../platform/http/server/connections';
 import { onClose } from '../platform/http/server/response-close';
 import { requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
 import { countDroppedLines } from '../platform/observability/metrics';
@@ -64,7 +64,7 @@ export class EdgeServer {
     this.log = new RequestLog(config.logLevel, standardOutput, clock);
     this.server = createServer({ ...TIMEOUTS, keepAliveTimeout: config.keepAliveMs }, (request, response) =>
       this.handle(request, response),
-    ).setTimeout(STALLED_MS);
+    ).setTimeout(STALLED_TIMEOUT_MS);
     Object.assign(this.server, { requireHostHeader: false }); // parseRequest() refuses a missing Host, with a page
     handleProtocolErrors(this.server, [(refused) => this.noteParseError(refused)], renderRefusal);
   }
@@ -98,7 +98,7 @@ export class EdgeServer {
       this.metrics.count(outcome);
       // One literal: a spread with one more property took 3 µs of a redirect's 23 (bench/HISTORY.md).
       const completed = { id, method: request.method, status: statusOf(response), start, edge: outcome, traceparent };
-      this.log.note(completed, isForProxy ? 'debug' : 'info');
+      this.log.write(completed, isForProxy ? 'debug' : 'info');
     });
     const isLast = this.isDraining || answer.closesConnection || headers.hasBody; // otherwise Node would read the body to its end
     response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE_HEADER : [])]).end(answer.body);
@@ -106,7 +106,7 @@ export class EdgeServer {
 
   private noteParseError(refused: { id: string; status: number }): void {
     this.metrics.count('refused');
-    this.log.note({ ...refused, edge: 'refused' });
+    this.log.write({ ...refused, edge: 'refused' });
   }
 }
 

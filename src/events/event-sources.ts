@@ -6,7 +6,7 @@ import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
-import { READS } from '../platform/http/routes';
+import { READ_RECORD_KEY } from '../platform/http/routes';
 import { RequestError } from '../platform/common/errors';
 
 /** The second part of a type, by action: `deleted` in `domain.deleted`. Other actions are used unchanged. */
@@ -155,7 +155,7 @@ export class EventSources {
   private findReadRoute({ options, record: stored }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'responseClass'> | undefined {
     const record = options.presentedAs ?? stored;
     for (const { handler, required: scopes } of this.policies.routes) {
-      const responseClass = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
+      const responseClass = Reflect.getMetadata(READ_RECORD_KEY, handler) as Type<object> | undefined;
       if (responseClass && (responseClass === record || responseClass.prototype instanceof record))
         return scopes.length > 0 ? { scopes, responseClass } : undefined;
     }

@@ -10,11 +10,11 @@ import { Extensions } from './extensions/extensions';
 export class CoreModule {
   /** `overrides`: the sandbox's clock and network. */
   static forRoot(config: Config, extensions: Extensions, overrides: Provider[] = []): DynamicModule {
-    const given = [
+    const valueProviders = [
       { provide: Config, useValue: config },
       { provide: Extensions, useValue: extensions },
     ];
     const exports = [Clock, Network, Config, Extensions];
-    return { module: CoreModule, providers: [Clock, Network, ...given, ...overrides], exports }; // the last provider wins
+    return { module: CoreModule, providers: [Clock, Network, ...valueProviders, ...overrides], exports }; // the last provider wins
   }
 }

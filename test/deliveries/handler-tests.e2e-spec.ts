@@ -88,7 +88,7 @@ describe('POST /api/notification-handlers/:handler_id/test', () => {
   });
 
   test('the detail of a test distinguishes failed DNS lookups from failed connections', async () => {
-    receiver.names.set('secret.example', { fault: 'nxdomain' });
+    receiver.nameServers.set('secret.example', { fault: 'nxdomain' });
     expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
       outcome: 'unreachable',
       status: null,

@@ -327,7 +327,7 @@ describe('POST /api/messages/:message_id/cancellation', () => {
   });
 
   test('a cancelled delivery that is released unsent is not sent', async () => {
-    const attempts = holdAttempts(new OutboundError('given_back', false));
+    const attempts = holdAttempts(new OutboundError('aborted', false));
     const [id] = await sendMessage(account, [handler]);
     await attempts.holds(1);
     expect(await cancelled((await readDelivery(account, id)).message_id)).toEqual([0, 1, 0]);

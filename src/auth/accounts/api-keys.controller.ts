@@ -5,7 +5,7 @@ import { PageQuery } from '../../platform/http/list-query';
 import { RefusesIdempotencyKey } from '../../platform/http/input/idempotency-key';
 import { ParseRecordIdPipe } from '../../platform/http/input/parse-record-id.pipe';
 import { asData, asId } from '../../platform/http/responses';
-import { ApiFormAction, ApiId, ApiIdResponse, ApiResult, Paginated, READS } from '../../platform/http/routes';
+import { ApiFormAction, ApiId, ApiIdResponse, ApiResult, Paginated, READ_RECORD_KEY } from '../../platform/http/routes';
 import { AccountId, CallerOf, WriteContextOf } from '../caller';
 import { AnyKey, Scope } from '../route-policies';
 import { AccountKeysService } from './account-keys.service';
@@ -19,7 +19,7 @@ export class ApiKeysController {
   constructor(private readonly keys: AccountKeysService) {}
 
   @Get()
-  @SetMetadata(READS, ApiKeyRecord)
+  @SetMetadata(READ_RECORD_KEY, ApiKeyRecord)
   @Paginated(ApiKeyRecord, 'List keys that are not revoked')
   findPage(@AccountId() accountId: number, @Query() query: PageQuery) {
     return this.keys.findPage(accountId, query);

@@ -26,7 +26,7 @@ function mail(outgoing: OutgoingMessage, context: ChannelContext): OutboundMail 
   return {
     to,
     subject,
-    shown: { title: subject, text: outgoing.text, url: outgoing.url, acknowledge_url: outgoing.acknowledge_url },
+    wording: { title: subject, text: outgoing.text, url: outgoing.url, acknowledge_url: outgoing.acknowledge_url },
     text: bodyOf(outgoing, context),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
     // No automatic replies: RFC 3834, and Exchange's own header.

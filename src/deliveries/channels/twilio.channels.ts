@@ -142,7 +142,7 @@ function twilioRequest(
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: new URLSearchParams([...Object.entries(form), ...callback]).toString(),
-    shown,
+    wording: shown,
     isTrusted: true,
     needsNewConnection: true,
     readsBody: (status) => status !== CREATED || callback.length > 0, // a 201 has the sid, which only callbacks need

@@ -29,12 +29,12 @@ export interface Sending {
   attempt: number;
 }
 
-type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
+type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'beforeContent' | 'abortSignal'>;
 const MESSAGE_FIELDS = { id: true, title: true, text: true, url: true, datetime: true, traceparent: true, event: true, until: true };
 
 type FailureResult = [outcome: Outcome, detail: string, variable?: string];
 
-const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, FailureResult> = {
+const FAILURES: Record<Exclude<OutboundFailure, 'aborted'>, FailureResult> = {
   timeout: ['timeout', 'No answer within 10 s.'],
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
@@ -178,7 +178,7 @@ export class AttemptRunner {
 }
 
 function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, { isPaid, transport }: Channel): Verdict | undefined {
-  if (failure === 'given_back') return undefined;
+  if (failure === 'aborted') return undefined;
   const mayHaveCost = isPaid && isWritten;
   const isAmbiguous = transport === 'smtp' && isWritten;
   const reportedFailure = mayHaveCost || isAmbiguous ? 'no_answer' : failure;

@@ -141,8 +141,8 @@ export class DeliveryWorker implements OnModuleInit {
   private optionsOf(attempt: Attempt) {
     return {
       mayWrite: () => this.clock.monotonic() - attempt.leasedAt < MAX_WRITE_DELAY_MS,
-      noteContent: () => this.noteContent(attempt),
-      giveBack: attempt.abortController.signal,
+      beforeContent: () => this.noteContent(attempt),
+      abortSignal: attempt.abortController.signal,
     };
   }
 

@@ -68,7 +68,7 @@ export class HandlerTestsService {
       url: '',
       datetime: timestamp(now),
     };
-    const options = { mayWrite: () => true, giveBack: new AbortController().signal };
+    const options = { mayWrite: () => true, abortSignal: new AbortController().signal };
     const ending = await this.runner.run(target, outgoing, options);
     if (ending === 'released') throw RequestError.unavailable('The database is not responding, or accepts no writes. Try again.');
     if (ending === 'cancelled') throw new RecordNotFound(NOUN);

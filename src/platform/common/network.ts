@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 export interface SentMail {
   subject: string;
   text: string;
-  shown: object;
+  wording: object;
 }
 
 export interface HttpTarget {
@@ -17,8 +17,8 @@ export interface HttpTarget {
   servername?: string;
   /** The sender's description of what it sends. Read only by the sandbox's network, which records it. */
   sending?: object;
-  /** What the recipient sees. Read only by the sandbox's network, too. */
-  shown?: object;
+  /** What the recipient sees. Read only by the sandbox's network. */
+  wording?: object;
 }
 
 export type NameResolver = Pick<
@@ -38,7 +38,6 @@ export class Network {
   /** Opens connections for HTTP agents. If undefined, they use Node's default. */
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
-  /** Connects to a mail server. */
   connectMail(port: number, host: string, _sending?: object, _mail?: SentMail): Socket {
     return connect(port, host);
   }

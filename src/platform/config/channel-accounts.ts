@@ -45,7 +45,7 @@ const DEFAULT_PORTS = new Map([
   ['smtps:', 465],
 ]);
 
-const LOCAL = /^(localhost|127\.[\d.]+|::1)$/;
+const LOCAL_HOST = /^(localhost|127\.[\d.]+|::1)$/;
 
 export const SMTP_URL: Parser<SmtpServer> = {
   expected:
@@ -59,19 +59,19 @@ export const SMTP_URL: Parser<SmtpServer> = {
     const server = { host, port, isImplicitTls: url.protocol === 'smtps:', tls };
     const [user, password] = [percentDecode(url.username), percentDecode(url.password)];
     if (tls === 'off' && server.isImplicitTls) throw new InvalidValue('must begin with smtp:// to use tls=off.');
-    if (tls === 'off' && user && !LOCAL.test(host))
+    if (tls === 'off' && user && !LOCAL_HOST.test(host))
       throw new InvalidValue('must not have tls=off with a password, which is sent over TLS or to this machine only.');
     if (user && password) return { ...server, user, password };
     return user === '' && password === '' ? server : undefined;
   },
 };
 
-const ADDRESS = String.raw`[^\s<>()[\]",:;@\\\p{Cc}]+@[^\s<>()[\]",:;@\\\p{Cc}]+`;
+const EMAIL_ADDRESS = String.raw`[^\s<>()[\]",:;@\\\p{Cc}]+@[^\s<>()[\]",:;@\\\p{Cc}]+`;
 
 /** Names with punctuation must be quoted: an unquoted comma separates addresses. */
-export const MAIL_FROM = matching(
+export const MAIL_FROM = patternParser(
   'an address, or Name <address>, with a name in double quotes if it has punctuation',
-  new RegExp(String.raw`^(?:${ADDRESS}|(?:[^<>()[\]",:;@\\\p{Cc}]*|"[^"\\\p{Cc}]*" *)<${ADDRESS}>)$`, 'u'),
+  new RegExp(String.raw`^(?:${EMAIL_ADDRESS}|(?:[^<>()[\]",:;@\\\p{Cc}]*|"[^"\\\p{Cc}]*" *)<${EMAIL_ADDRESS}>)$`, 'u'),
 );
 
 /** The domain of MAIL_FROM, in ASCII. */
@@ -79,7 +79,7 @@ export function domainOf(from: string): string {
   return domainToASCII(from.slice(from.lastIndexOf('@') + 1).replace(/>\s*$/, ''));
 }
 
-export const EHLO_NAME = matching(
+export const EHLO_NAME = patternParser(
   'a host name, such as desk.example.com, or an address in brackets, such as [192.0.2.1]',
   /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[(?:IPv6:)?[\d.:A-Fa-f]+\])$/,
 );
@@ -90,13 +90,13 @@ export function defaultEhloName(publicUrl: string, from: string): string {
   return host.includes('.') && !isIP(host) && !/\.local(host)?$/.test(host) ? host : domainOf(from);
 }
 
-export const TWILIO_SID = matching('letters, digits, _ and -', /^[\w-]+$/);
+export const TWILIO_SID = patternParser('letters, digits, _ and -', /^[\w-]+$/);
 
-export const TWILIO_TOKEN = matching('a token without white space', /^\S+$/);
+export const TWILIO_TOKEN = patternParser('a token without white space', /^\S+$/);
 
 /** For example en-US. Twilio's languages: https://www.twilio.com/docs/voice/twiml/say/text-speech */
-export const LANGUAGE = matching('a language tag, such as en-US', /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/);
+export const LANGUAGE = patternParser('a language tag, such as en-US', /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/);
 
-function matching(expected: string, pattern: RegExp): Parser<string> {
+function patternParser(expected: string, pattern: RegExp): Parser<string> {
   return { expected, parse: (text) => (pattern.test(text) ? text : undefined) };
 }

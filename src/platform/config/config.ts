@@ -15,19 +15,19 @@ import {
   DAILY_LIMITS,
   DELIVERY_WAITS,
   EDGE_TARGET,
-  EXTENSIONS,
-  HOSTS,
-  NAME_SERVERS,
-  NETWORKS,
-  ORIGINS,
+  EXTENSION_LIST,
+  HOST_LIST,
+  NAME_SERVER_LIST,
+  NETWORK_LIST,
+  ORIGIN_LIST,
   PUBLIC_URL,
   REDIS_URL,
-  SECRETS_KEYS,
+  SECRETS_KEY_LIST,
   WORKERS,
 } from './value-types';
 
 const MAX_PORT = 65_535;
-const BILLION = 1_000_000_000;
+const MAX_COUNT = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const TWILIO_SENDERS = ['TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_WHATSAPP_FROM', 'TWILIO_WHATSAPP_CONTENT_SID'];
 
@@ -54,28 +54,28 @@ export class Config extends Environment {
   /** 32 bytes each. The first one encrypts, and all of them decrypt. If there are none, the embedded database uses its key file. */
   readonly secretsKeys = this.readSecretsKeys();
   /** Packages, or folders whose path begins with a slash or a dot. */
-  readonly extensions = this.value('EXTENSIONS', '', EXTENSIONS);
+  readonly extensions = this.value('EXTENSIONS', '', EXTENSION_LIST);
   readonly logLevel = this.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
-  readonly corsOrigins = new Set(this.value('CORS_ORIGINS', '', ORIGINS));
+  readonly corsOrigins = new Set(this.value('CORS_ORIGINS', '', ORIGIN_LIST));
   /** Requests per account per minute; undefined: unlimited. */
-  readonly rateLimit = this.optionalInteger('RATE_LIMIT', 1, BILLION);
+  readonly rateLimit = this.optionalInteger('RATE_LIMIT', 1, MAX_COUNT);
   /** URL of the Redis that holds the shared request counters; may contain a password. Undefined: each process keeps its own. */
   readonly redisUrl = this.optional('REDIS_URL', REDIS_URL);
   /** Undefined: no metrics. */
   readonly metricsPort = this.optionalInteger('METRICS_PORT', 1, MAX_PORT);
   readonly metricsHost = this.text('METRICS_HOST', '127.0.0.1');
-  /** Names and addresses by which the metrics may be requested, besides metricsHost and loopback. */
-  readonly metricsAllowedHosts = this.value('METRICS_ALLOWED_HOSTS', '', HOSTS);
+  /** Names and addresses by which the metrics may be requested, in addition to metricsHost and loopback. */
+  readonly metricsAllowedHosts = this.value('METRICS_ALLOWED_HOSTS', '', HOST_LIST);
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo = this.isOn('DEMO', this.text('NODE_ENV') === 'production' ? 'off' : 'on');
   /** Whether the console is served. */
   readonly console = this.isOn('CONSOLE');
   /** Where the service may connect on behalf of callers. */
   readonly outbound = {
-    /** Networks in CIDR notation that are allowed besides public ones. */
-    allow: this.value('OUTBOUND_ALLOW', '', NETWORKS),
+    /** Networks in CIDR notation that are allowed in addition to public ones. */
+    allow: this.value('OUTBOUND_ALLOW', '', NETWORK_LIST),
     /** `address` or `address:port`; if empty, the system's name servers are used. */
-    dnsServers: this.value('DNS_SERVERS', '', NAME_SERVERS),
+    dnsServers: this.value('DNS_SERVERS', '', NAME_SERVER_LIST),
   };
   /** The operator's accounts at the services that channels send through. URLs have no trailing slash. */
   readonly channels = {
@@ -86,7 +86,6 @@ export class Config extends Environment {
     twilioCallLanguage: this.value('TWILIO_CALL_LANGUAGE', 'en-US', LANGUAGE),
     twilio: this.readTwilio(),
   };
-  /** How deliveries are attempted. */
   readonly deliveries = {
     /** Milliseconds to wait before each retry. A delivery gets one more attempt than there are waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
@@ -105,10 +104,10 @@ export class Config extends Environment {
     /** Whether this process verifies domains in the background. */
     checks: this.isOn('DOMAIN_CHECKS'),
     /** Per account; undefined: unlimited. */
-    max: this.optionalInteger('MAX_DOMAINS', 1, BILLION),
+    max: this.optionalInteger('MAX_DOMAINS', 1, MAX_COUNT),
   };
   /** Notification handlers per account; undefined: unlimited. */
-  readonly maxHandlers = this.optionalInteger('MAX_HANDLERS', 1, BILLION);
+  readonly maxHandlers = this.optionalInteger('MAX_HANDLERS', 1, MAX_COUNT);
   readonly edge = {
     /** Undefined: no edge. */
     port: this.optionalInteger('EDGE_PORT', 1, MAX_PORT),
@@ -133,7 +132,7 @@ export class Config extends Environment {
   }
 
   private readSecretsKeys(): readonly Buffer[] {
-    const keys = this.secret('SECRETS_KEY', '', SECRETS_KEYS);
+    const keys = this.secret('SECRETS_KEY', '', SECRETS_KEY_LIST);
     if (this.database?.type === 'mysql' && keys?.length === 0) {
       this.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
     }
@@ -181,7 +180,7 @@ export class Config extends Environment {
 }
 
 /** Names of the variables that disable a part of the service. Never their values, which may be secret. */
-export function switchedOff({ migrations, demo, console, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
+export function disablingVariables({ migrations, demo, console, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
   const off = {
     MIGRATIONS: migrations === 'manual',
     DEMO: !demo,

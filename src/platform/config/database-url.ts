@@ -6,12 +6,12 @@ import type { ConnectionOptions, SslOptions } from 'mysql2';
 import type { Parser } from '../common/field-types';
 import { percentDecode, InvalidValue, PERCENT_ENCODE } from './environment';
 
-type Optional = { socketPath?: string; ssl?: SslOptions };
-export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & Optional;
+type OptionalParameters = { socketPath?: string; ssl?: SslOptions };
+export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & OptionalParameters;
 
 type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
 
-const PARAMETERS = ['ssl', 'ssl-ca', 'socket'];
+const PARAMETER_NAMES = ['ssl', 'ssl-ca', 'socket'];
 const TLS_MODES = new Map<string, SslOptions>([
   ['true', { rejectUnauthorized: true, verifyIdentity: true }],
   ['verify-ca', { rejectUnauthorized: true, verifyIdentity: false }],
@@ -34,15 +34,15 @@ export const DATABASE_URL: Parser<DatabaseLocation> = {
   },
 };
 
-function parseParameters(url: URL): Optional {
-  const given = new Map(url.searchParams);
-  if (given.size < url.searchParams.size || [...given.keys()].some((name) => !PARAMETERS.includes(name))) {
-    throw new InvalidValue(`accepts only the parameters ${PARAMETERS.join(', ')}, each once; ${PERCENT_ENCODE}.`);
+function parseParameters(url: URL): OptionalParameters {
+  const parameters = new Map(url.searchParams);
+  if (parameters.size < url.searchParams.size || [...parameters.keys()].some((name) => !PARAMETER_NAMES.includes(name))) {
+    throw new InvalidValue(`accepts only the parameters ${PARAMETER_NAMES.join(', ')}, each once; ${PERCENT_ENCODE}.`);
   }
-  const [ssl, ca, socketPath] = PARAMETERS.map((name) => given.get(name));
+  const [ssl, ca, socketPath] = PARAMETER_NAMES.map((name) => parameters.get(name));
   if (socketPath === undefined) return ssl === undefined && ca === undefined ? {} : { ssl: parseTls(hostOf(url), ssl, ca) };
   if (!socketPath.startsWith('/')) throw new InvalidValue('has an invalid socket: must be an absolute path.');
-  if (given.size > 1 || url.port || url.hostname !== 'localhost') {
+  if (parameters.size > 1 || url.port || url.hostname !== 'localhost') {
     throw new InvalidValue('with a socket must have the host localhost, no port and no TLS.');
   }
   return { socketPath };
@@ -67,7 +67,7 @@ function parseTls(host: string, mode = 'true', caFile?: string): SslOptions {
   }
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host, without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

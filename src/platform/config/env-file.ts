@@ -1,11 +1,11 @@
 import { InvalidValue, readText } from './environment';
 
-const LINE = /^(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*)$/;
+const NAME_AND_VALUE = /^(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*)$/;
 /** A value in quotes, which may be followed by a comment. */
-const QUOTED = /^(["'`])((?:(?!\1).)*)\1(?:\s+#.*)?$/;
-const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
+const QUOTED_VALUE = /^(["'`])((?:(?!\1).)*)\1(?:\s+#.*)?$/;
+const UNCLOSED_QUOTE = /^(["'`])(?:(?!\1).)*$/;
 /** Shells and other parsers disagree on whether this # begins a comment. */
-const AMBIGUOUS = /(?:^|\s)#/;
+const AMBIGUOUS_COMMENT = /(?:^|\s)#/;
 
 /**
  * Reads a file of `NAME=value` lines. Unlike `util.parseEnv`, never silently ignores or cuts anything, and keeps a literal `\n`.
@@ -19,11 +19,11 @@ export function readEnvFile(path: string): Record<string, string> {
 function parseLine(line: string, number: number): [name: string, value: string][] {
   if (line === '' || line.startsWith('#')) return [];
   const invalid = (problem: string) => new InvalidValue(`has an invalid line ${number}: ${problem}`);
-  const [, name, value] = LINE.exec(line) ?? [];
+  const [, name, value] = NAME_AND_VALUE.exec(line) ?? [];
   if (name === undefined) throw invalid('it must be NAME=value, empty, or a comment that begins with #.');
-  const quoted = QUOTED.exec(value);
+  const quoted = QUOTED_VALUE.exec(value);
   if (quoted) return [[name, quoted[2]]];
-  if (UNCLOSED.test(value)) throw invalid('its value has no closing quote.');
-  if (AMBIGUOUS.test(value)) throw invalid('quote the value if # belongs to it; otherwise give the comment a line of its own.');
+  if (UNCLOSED_QUOTE.test(value)) throw invalid('its value has no closing quote.');
+  if (AMBIGUOUS_COMMENT.test(value)) throw invalid('quote the value if # belongs to it; otherwise give the comment a line of its own.');
   return [[name, value]];
 }

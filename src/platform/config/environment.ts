@@ -11,8 +11,8 @@ export class InvalidValue extends Error {}
 /** For error messages about URLs with a password, in which these characters would end the password. */
 export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
 
-/** Begins values that Kubernetes sets for Services: if one is named `edge`, it sets `EDGE_PORT` to `tcp://…`. */
-const OF_SERVICE = 'tcp://';
+/** Prefix of values that Kubernetes sets for Services: for a Service named `edge`, it sets `EDGE_PORT` to `tcp://…`. */
+const SERVICE_ADDRESS_PREFIX = 'tcp://';
 
 /**
  * Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. Not a
@@ -21,7 +21,7 @@ const OF_SERVICE = 'tcp://';
  */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
-  readonly #given = new Set<string>();
+  readonly #setNames = new Set<string>();
   readonly #ignored = new Set<string>();
   readonly #problems: string[] = [];
 
@@ -41,9 +41,9 @@ export abstract class Environment {
   protected text(name: string, fallback = ''): string {
     const text = this.#env[name]?.trim();
     if (!text) return fallback;
-    const isOfService = text.startsWith(OF_SERVICE);
-    (isOfService ? this.#ignored : this.#given).add(name);
-    return isOfService ? fallback : text;
+    const isServiceAddress = text.startsWith(SERVICE_ADDRESS_PREFIX);
+    (isServiceAddress ? this.#ignored : this.#setNames).add(name);
+    return isServiceAddress ? fallback : text;
   }
 
   protected integer(name: string, fallback: number, min: number, max: number): number {
@@ -81,7 +81,7 @@ export abstract class Environment {
     const file = this.text(variable);
     if (!file) return this.value(name, fallback, type);
     if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set only one.`);
-    this.#given.add(name);
+    this.#setNames.add(name);
     try {
       const text = readText(file).trim();
       if (text) return this.parse(`${name}, read from ${variable},`, text, type);
@@ -93,11 +93,11 @@ export abstract class Environment {
     return undefined as T;
   }
 
-  /** Checks variables already read: required ones must be set together, dependent ones only with them. */
+  /** Checks variables already read: the required ones must be set together, the dependent ones only with them. */
   protected requireAll(required: string[], dependent: string[] = []): void {
-    const missing = required.filter((name) => !this.#given.has(name));
-    const given = [...required, ...dependent].filter((name) => this.#given.has(name));
-    if (missing.length > 0 && given.length > 0) this.problems.push(`${missing.join(' and ')} must be set to use ${given.join(', ')}.`);
+    const missing = required.filter((name) => !this.#setNames.has(name));
+    const present = [...required, ...dependent].filter((name) => this.#setNames.has(name));
+    if (missing.length > 0 && present.length > 0) this.problems.push(`${missing.join(' and ')} must be set to use ${present.join(', ')}.`);
   }
 
   private parse<T>(name: string, text: string, { expected, parse }: Parser<T>): T {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Config, ConfigError } from './config';
 import { readEnvFile } from './env-file';
 import { Environment, InvalidValue } from './environment';
-import { EXTENSIONS } from './value-types';
+import { EXTENSION_LIST } from './value-types';
 
 /** `overrides` take precedence over the environment's variables. @throws ConfigError */
 export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
@@ -16,16 +16,16 @@ export function readExtensionNames(): readonly string[] {
 
 class ExtensionNames extends Environment {
   read(): readonly string[] {
-    const names = this.value('EXTENSIONS', '', EXTENSIONS);
+    const names = this.value('EXTENSIONS', '', EXTENSION_LIST);
     if (this.problems.length > 0) throw new ConfigError(this.problems.join('\n'));
     return names;
   }
 }
 
-/** Checks the only variables that matter to a sandbox. @throws ConfigError if they are set for a real service */
-export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
+/** Checks the only variables that matter to a sandbox. @throws ConfigError if they are meant for a real service */
+export function checkSandboxEnvironment({ NODE_ENV, ...variables } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
-  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
+  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => variables[each]);
   if (name) throw new ConfigError(`${name} is set, but a sandbox creates its own database: unset it.`);
 }
 

@@ -30,7 +30,7 @@ export const REDIS_URL: Parser<string> = {
   },
 };
 
-export const SECRETS_KEYS: Parser<readonly Buffer[]> = {
+export const SECRETS_KEY_LIST: Parser<readonly Buffer[]> = {
   expected: '32 bytes in base64, or several such keys, comma-separated',
   parse(text) {
     const keys = splitList(text);
@@ -38,17 +38,17 @@ export const SECRETS_KEYS: Parser<readonly Buffer[]> = {
   },
 };
 
-export const ORIGINS = listOf('comma-separated origins, such as https://app.example.com', (origin) => URL.parse(origin)?.origin === origin);
+export const ORIGIN_LIST = listOf('comma-separated origins, such as https://app.example.com', (item) => URL.parse(item)?.origin === item);
 
-export const EXTENSIONS = listOf('comma-separated names of packages, or folders such as ./coupons/dist', (name) => !/\s/.test(name));
+export const EXTENSION_LIST = listOf('comma-separated names of packages, or folders such as ./coupons/dist', (name) => !/\s/.test(name));
 
 /** Accepts single labels and underscores, because container names have them. */
-export const HOSTS = listOf(
+export const HOST_LIST = listOf(
   'comma-separated host names or IP addresses, without ports',
   (host) => isIP(host) !== 0 || /^\w(?:[\w.-]*\w)?\.?$/.test(host),
 );
 
-export const NETWORKS = listOf(
+export const NETWORK_LIST = listOf(
   'comma-separated networks whose bits after the prefix are 0, such as 10.1.0.0/16,fd00::/8,127.0.0.1/32',
   (text) => {
     const [address, prefix] = text.split('/');
@@ -58,7 +58,7 @@ export const NETWORKS = listOf(
   },
 );
 
-export const NAME_SERVERS = listOf(
+export const NAME_SERVER_LIST = listOf(
   'comma-separated addresses, with or without a port, such as 10.0.0.2,10.0.0.3:5353,[fd00::2]:53',
   (text) => {
     if (isIP(text)) return true;
@@ -110,15 +110,15 @@ export const DELIVERY_WAITS: Parser<readonly number[]> = {
 /** The handler types, repeated here because configuration imports no area. A test compares the two lists. */
 export const LIMITED_TYPES = ['email', 'webhook', 'slack', 'discord', 'telegram', 'microsoft_teams', 'twilio', 'twilio_call', 'whatsapp'];
 
-const MAX_LIMIT = 1_000_000_000;
+const MAX_DAILY_LIMIT = 1_000_000_000;
 
 export const DAILY_LIMITS: Parser<ReadonlyMap<string, number>> = {
-  expected: `<type>=<number> from 0 to ${MAX_LIMIT}, comma-separated, each type once; types: ${LIMITED_TYPES.join(', ')}`,
+  expected: `<type>=<number> from 0 to ${MAX_DAILY_LIMIT}, comma-separated, each type once; types: ${LIMITED_TYPES.join(', ')}`,
   parse(text) {
     const limits = new Map<string, number>();
     for (const item of text.split(',')) {
       const [, type, digits] = /^(\w+)=(\d+)$/.exec(item.trim()) ?? [];
-      const limit = parseInteger(digits ?? '', 0, MAX_LIMIT);
+      const limit = parseInteger(digits ?? '', 0, MAX_DAILY_LIMIT);
       if (limit === undefined || !LIMITED_TYPES.includes(type) || limits.has(type)) return undefined;
       limits.set(type, limit);
     }

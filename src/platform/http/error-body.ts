@@ -13,7 +13,6 @@ export function titleOf(code: string): string {
   return ERRORS[code as ErrorCode]?.title ?? words[0].toUpperCase() + words.slice(1);
 }
 
-/** An error in a response. */
 export interface ErrorEntry {
   status: number;
   code: string;

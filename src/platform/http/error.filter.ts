@@ -68,7 +68,6 @@ const HEADERS: Record<number, Record<string, string>> = {
   503: { 'Retry-After': '1' },
 };
 
-/** The response to an error. */
 export interface ErrorAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;

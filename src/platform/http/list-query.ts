@@ -45,7 +45,7 @@ export function filterNames(query: Type<PageQuery>): string[] {
   return [...required, ...optional].filter((name) => !PAGE_NAMES.has(name));
 }
 
-/** The page that a query asks for, which the DTO has accepted. */
+/** The page requested by a query that the DTO has accepted. */
 export function pageRequestOf(Query: Type<PageQuery>, sent: URLSearchParams): PageRequest {
   const query = new Query();
   query.page = PAGE_NUMBER.parse(sent.get('page') ?? '') ?? query.page;
@@ -82,14 +82,14 @@ export interface ListQuery extends PageQuery {
   include?: string;
 }
 
-const MAX_TEXT = 128;
+const MAX_SEARCH_LENGTH = 128;
 export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
-const CREATED = { fieldType: TIME_BOUND, column: 'datetime' };
+const CREATION_TIME = { fieldType: TIME_BOUND, column: 'datetime' };
 
 /** Matches part of a text, ignoring case and accents; the column must hold folded text. */
 export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldSearchText(value)]): ListFilter {
   const description = 'Only records that contain this text, ignoring case and accents.';
-  return { fieldType: text(MAX_TEXT, example), match: 'contains', column, textsOf, description };
+  return { fieldType: text(MAX_SEARCH_LENGTH, example), match: 'contains', column, textsOf, description };
 }
 
 export function equals(fieldType: FieldType<string | number>, column?: string): ListFilter {
@@ -109,10 +109,10 @@ export const ENABLED: ListFilter = {
 
 /** Filters by time, for records with `datetime` and, if `hasUpdates`, `last_datetime`. */
 export function times(hasUpdates = true): Record<string, ListFilter> {
-  const from: ListFilter = { ...CREATED, match: 'from', description: 'Only records created at this time or later.' };
-  const until: ListFilter = { ...CREATED, match: 'until', description: 'Only records created before this time.' };
+  const from: ListFilter = { ...CREATION_TIME, match: 'from', description: 'Only records created at this time or later.' };
+  const until: ListFilter = { ...CREATION_TIME, match: 'until', description: 'Only records created before this time.' };
   const description = 'Only records created or changed at this time or later.';
-  const changed: ListFilter = { ...CREATED, match: 'changed since', column: 'last_datetime', description };
+  const changed: ListFilter = { ...CREATION_TIME, match: 'changed since', column: 'last_datetime', description };
   return { created_from: from, created_until: until, changed_since: hasUpdates ? changed : from };
 }
 
@@ -166,8 +166,8 @@ function chosenFilters(filters: readonly [name: string, ListFilter][], input: ob
   const values = input as Partial<Record<string, string | number | boolean>>;
   const chosen = filters.filter(([name]) => values[name] !== undefined);
   return chosen.map(([name, { column = name, table, match, textsOf }]) => {
-    const given = values[name]!;
-    const [value, alternative] = textsOf?.(String(given)) ?? [given];
+    const sent = values[name]!;
+    const [value, alternative] = textsOf?.(String(sent)) ?? [sent];
     return { column, table, match, value, alternative };
   });
 }

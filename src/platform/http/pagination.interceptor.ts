@@ -8,10 +8,10 @@ import { Config } from '../config/config';
 import { filterNames, PageQuery, pageRequestOf } from './list-query';
 import { PerRoute, type RouteHandler } from './per-route';
 
-const NONE = new URLSearchParams();
+const NO_PARAMETERS = new URLSearchParams();
 
 /** Metadata key: the DTO of a list's query. Without it, links keep every parameter as it was sent, with the page last. */
-export const PAGE_QUERY = 'frontdesk:page-query';
+export const PAGE_QUERY_KEY = 'frontdesk:page-query';
 
 /** Wraps the page that a handler returns in its envelope. */
 @Injectable()
@@ -24,9 +24,9 @@ export class PaginationInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const wrap = (found: object) => {
-      if (found instanceof Page) return this.wrapPage(found, context);
-      return found instanceof CursorPage ? cursorEnvelope(found) : found;
+    const wrap = (result: object) => {
+      if (result instanceof Page) return this.wrapPage(result, context);
+      return result instanceof CursorPage ? cursorEnvelope(result) : result;
     };
     return next.handle().pipe(map(wrap));
   }
@@ -43,14 +43,14 @@ export class PaginationInterceptor implements NestInterceptor {
   private routeOf(controller: Type, handler: RouteHandler) {
     const paths = [controller, handler].map((target) => this.reflector.get<string | string[]>(PATH_METADATA, target));
     const path = paths.map((path) => (typeof path === 'string' ? path : path[0])).join('/');
-    const query = this.reflector.get<Type<PageQuery> | undefined>(PAGE_QUERY, handler);
+    const query = this.reflector.get<Type<PageQuery> | undefined>(PAGE_QUERY_KEY, handler);
     return { path: path.replace(/\/{2,}/g, '/').replace(/^\/|\/$/g, ''), query };
   }
 }
 
 function queryOf({ originalUrl }: Request): URLSearchParams {
   const start = originalUrl.indexOf('?');
-  return start < 0 ? NONE : new URLSearchParams(originalUrl.slice(start).replace(/#.*$/, ''));
+  return start < 0 ? NO_PARAMETERS : new URLSearchParams(originalUrl.slice(start).replace(/#.*$/, ''));
 }
 
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
@@ -61,8 +61,8 @@ function linksTo(url: string, query: Type<PageQuery> | undefined, sent: URLSearc
     return (page) => `${url}?${others}&page=${page}`;
   }
   const names = ['results_per_page', ...filterNames(query)].filter((name) => sent.has(name));
-  const kept = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
-  return (page) => `${url}?&page=${page}${kept}`;
+  const suffix = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
+  return (page) => `${url}?&page=${page}${suffix}`;
 }
 
 /** The body of a list. `link` builds a page's URL. */

@@ -48,7 +48,7 @@ export async function asRecord<R>(found: Promise<Versioned<R>>, response: Respon
 const RECORDS_PER_CHUNK = 500;
 
 /**
- * Responds with `{ "data": [ … ] }`: at once if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
+ * Responds with `{ "data": [ … ] }`: immediately if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
  * aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been read, which frees
  * the admission slot (WORK_ENDS).
  */
@@ -86,11 +86,11 @@ function elementsOf(records: object[]): string {
   return JSON.stringify(records).slice(1, -1);
 }
 
-/** Suffix for partial representations, which need other entity tags than full ones (RFC 9110, 8.8.3). */
-const PART = '.part';
+/** Suffix of a partial representation's entity tag, which must differ from the full one's (RFC 9110, 8.8.3). */
+const PARTIAL_SUFFIX = '.part';
 
 function entityTag(version: string, isPartial: boolean): string {
-  return `"${version}${isPartial ? PART : ''}"`;
+  return `"${version}${isPartial ? PARTIAL_SUFFIX : ''}"`;
 }
 
 /**
@@ -106,6 +106,6 @@ export function readIfMatch({ headers }: Request): VersionCondition | undefined 
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined; // a missing record is a 404 anyway
   const tags = [...header.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => !weak);
-  const versions = tags.map(([, , tag]) => tag.replace(PART, ''));
+  const versions = tags.map(([, , tag]) => tag.replace(PARTIAL_SUFFIX, ''));
   return (version) => versions.includes(version);
 }

@@ -5,22 +5,22 @@ import { IDEMPOTENCY_KEY } from './input/idempotency-key';
 import { FORM_TYPES } from './input/request-body';
 import { PageQuery } from './list-query';
 import { PageLinks, PageMeta } from './page.dto';
-import { PAGE_QUERY, PaginationInterceptor } from './pagination.interceptor';
+import { PAGE_QUERY_KEY, PaginationInterceptor } from './pagination.interceptor';
 
-const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
+const EXAMPLE_TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {
   description: 'Identifies this version of the record.',
   required: true,
   schema: { type: 'string' as const },
-  example: TAG,
+  example: EXAMPLE_TAG,
 };
 const LOCATION = { description: 'URL of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
 
 /** Metadata key: the class of the record that a route reads. */
-export const READS = 'frontdesk:reads';
+export const READ_RECORD_KEY = 'frontdesk:reads';
 
-// These decorators document a route, and stand beside Nest's @Get(), @Post() or @Delete().
+// These decorators document a route; they are used with Nest's @Get(), @Post() or @Delete().
 
 /**
  * A page of records. The handler takes a `PageQuery` and returns a `Page`, which is wrapped in the list envelope. Without arguments,
@@ -30,22 +30,22 @@ export function Paginated(): MethodDecorator;
 export function Paginated(record: Type, summary: string): MethodDecorator;
 export function Paginated(record?: Type, summary?: string): MethodDecorator {
   const documentation = record ? [ApiOperation({ summary }), ApiPage(record)] : [];
-  return applyDecorators(UseInterceptors(PaginationInterceptor), NotePageQuery, ...documentation);
+  return applyDecorators(UseInterceptors(PaginationInterceptor), StorePageQuery, ...documentation);
 }
 
 /**
  * Stores the type of the handler's `@Query()` for the interceptor, which doesn't see the values that pipes return. The type is unknown for
  * a mixin's handler, or if the compiler emits no type metadata.
  */
-const NotePageQuery: MethodDecorator = (prototype, name, { value }: PropertyDescriptor) => {
+const StorePageQuery: MethodDecorator = (prototype, name, { value }: PropertyDescriptor) => {
   const types = Reflect.getMetadata('design:paramtypes', prototype, name) as (Type | undefined)[] | undefined;
   const query = types?.find((type) => type === PageQuery || type?.prototype instanceof PageQuery);
-  if (query) Reflect.defineMetadata(PAGE_QUERY, query, value as object);
+  if (query) Reflect.defineMetadata(PAGE_QUERY_KEY, query, value as object);
 };
 
 /** One record, with an entity tag: the handler returns `asRecord`. */
 export function ApiRead(idName: string, record: Type, summary: string) {
-  return applyDecorators(SetMetadata(READS, record), ApiReadPart(idName, record, summary));
+  return applyDecorators(SetMetadata(READ_RECORD_KEY, record), ApiReadPart(idName, record, summary));
 }
 
 /** A part of one record, with an entity tag. */
@@ -110,13 +110,13 @@ export function ApiError(code: ErrorCode): MethodDecorator {
 export function ApiIfNoneMatch() {
   const description = 'Entity tag of the version that the client has: 304 when the record is unchanged.';
   return applyDecorators(
-    ApiOptionalHeader('If-None-Match', description, TAG),
+    ApiOptionalHeader('If-None-Match', description, EXAMPLE_TAG),
     ApiResponse({ status: 304, description: 'Not modified.', headers: { ETag: ETAG } }),
   );
 }
 
 export function ApiIfMatch() {
-  return ApiOptionalHeader('If-Match', 'Entity tag of the version that was read: 412 when the record has changed since.', TAG);
+  return ApiOptionalHeader('If-Match', 'Entity tag of the version that was read: 412 when the record has changed since.', EXAMPLE_TAG);
 }
 
 function ApiForm() {

@@ -5,12 +5,11 @@ import { Dialect } from '../database/dialect';
 import { RequestError } from '../common/errors';
 import { Shutdown } from '../http/server/http-server';
 
-/** Liveness and readiness probes. */
 @Public()
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  private check?: Promise<boolean>;
+  private pendingCheck?: Promise<boolean>;
 
   constructor(
     private readonly dialect: Dialect,
@@ -31,8 +30,8 @@ export class HealthController {
 
   /** Concurrent requests share one check, because anyone may call this route. */
   private isDatabaseServing(): Promise<boolean> {
-    this.check ??= this.dialect.isServing().finally(() => (this.check = undefined));
-    return this.check;
+    this.pendingCheck ??= this.dialect.isServing().finally(() => (this.pendingCheck = undefined));
+    return this.pendingCheck;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock';
 import { parseTraceparent, traceIdOf } from '../common/trace-context';
 import { onClose } from '../http/server/response-close';
 
-/** Contexts in which Nest logs every module and route at startup; such lines get the level `debug`. */
+/** Contexts in which Nest logs every module and route at startup; these lines get the level `debug`. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Nest's logger, writing structured lines. */
@@ -28,7 +28,6 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Writes JSON lines. */
 export function createLogger(level: string, output: DestinationStream): pino.Logger {
   const options: LoggerOptions = {
     level,
@@ -41,7 +40,7 @@ export function createLogger(level: string, output: DestinationStream): pino.Log
   return pino(options, output);
 }
 
-/** Without a message, pino would log the error's own, which may quote database values. */
+/** If a line has no message, pino would log the error's, which may quote database values. */
 function withSafeMessage(this: pino.Logger, [fields, ...rest]: Parameters<pino.LogFn>, log: pino.LogFn): void {
   const { err } = fields as { err?: unknown };
   const [message] = rest.length === 0 && err instanceof Error ? [serializeError(err).message] : rest;
@@ -54,22 +53,22 @@ function serializeError(error: Error & { driverError?: { code?: unknown; errno?:
   if (!driverError) return { name, message, stack };
   const { code, errno } = driverError;
   const safeMessage = withoutValues(driverError.message ?? '');
-  const constraint = CONSTRAINT.exec(safeMessage)?.[1];
+  const constraint = CONSTRAINT_NAME.exec(safeMessage)?.[1];
   return { name, message: safeMessage, code, errno, constraint, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
 }
 
 /** MySQL quotes names like values. Names at the beginning or end, where no value can occur, get backticks. */
-const FIRST_NAME = /^([a-z ]*\b(?:column|constraint|field|key|table)) '([\w.$]+)'/i;
-const LAST_NAME = /\b(column|key) '([\w.$]+)'((?: at row \d+)?)$/i;
-const CONSTRAINT = /(?:constraint failed: |for key `|constraint `)([^`]+)/i;
+const LEADING_NAME = /^([a-z ]*\b(?:column|constraint|field|key|table)) '([\w.$]+)'/i;
+const TRAILING_NAME = /\b(column|key) '([\w.$]+)'((?: at row \d+)?)$/i;
+const CONSTRAINT_NAME = /(?:constraint failed: |for key `|constraint `)([^`]+)/i;
 
 /** Cuts from the first quote to the last one: a value may contain quotes, or be cut off. */
 function withoutValues(message: string): string {
-  const named = message.replace(/n't\b/g, ' not').replace(FIRST_NAME, '$1 `$2`').replace(LAST_NAME, '$1 `$2`$3');
+  const named = message.replace(/n't\b/g, ' not').replace(LEADING_NAME, '$1 `$2`').replace(TRAILING_NAME, '$1 `$2`$3');
   return named.replace(/'(?:.*'|.*$)/s, "'…'");
 }
 
-const INTERVAL_MS = 60_000;
+const THROTTLE_INTERVAL_MS = 60_000;
 /** More keys than a process can log in a minute. They take 10 MB. */
 const MAX_KEYS = 100_000;
 
@@ -90,7 +89,7 @@ export class ThrottledLog {
     this.lines.delete(key); // reinserted at the end, so that the first key is the least recent
     const [oldest] = this.lines.keys();
     if (this.lines.size >= MAX_KEYS) this.lines.delete(oldest);
-    this.lines.set(key, { quietUntil: now + INTERVAL_MS, leftOut: 0 });
+    this.lines.set(key, { quietUntil: now + THROTTLE_INTERVAL_MS, leftOut: 0 });
     this.logger[this.level](last?.leftOut ? { ...fields, left_out: last.leftOut } : fields);
   }
 }
@@ -111,23 +110,23 @@ interface CompletedRequest {
 }
 
 /**
- * One line per request, in the logger's format. Uses a template string: with pino, the edge serves half as many redirects a second
+ * Writes one line per request, in the logger's format. Uses a template string: with pino, the edge serves half as many redirects a second
  * (bench/HISTORY.md).
  */
 export class RequestLog {
-  private readonly minimum: number;
-  private now = { milliseconds: 0, text: '' };
+  private readonly minimumLevel: number;
+  private cachedTime = { milliseconds: 0, text: '' };
 
   constructor(
     level: string,
     private readonly output: DestinationStream,
     readonly clock: Clock,
   ) {
-    this.minimum = pino.levels.values[level] ?? Infinity; // silent
+    this.minimumLevel = pino.levels.values[level] ?? Infinity; // silent
   }
 
-  note({ id, method, route, status, start, account, edge, traceparent }: CompletedRequest, level: 'debug' | 'info' = 'info'): void {
-    if (pino.levels.values[level] < this.minimum) return;
+  write({ id, method, route, status, start, account, edge, traceparent }: CompletedRequest, level: 'debug' | 'info' = 'info'): void {
+    if (pino.levels.values[level] < this.minimumLevel) return;
     const duration = start === undefined ? 0 : Math.round((this.clock.monotonic() - start) * 10) / 10;
     // Request ids have no character that JSON escapes.
     this.output.write(
@@ -140,16 +139,16 @@ export class RequestLog {
 
   private time(): string {
     const milliseconds = this.clock.now();
-    if (milliseconds !== this.now.milliseconds) this.now = { milliseconds, text: new Date(milliseconds).toISOString() };
-    return this.now.text;
+    if (milliseconds !== this.cachedTime.milliseconds) this.cachedTime = { milliseconds, text: new Date(milliseconds).toISOString() };
+    return this.cachedTime.text;
   }
 }
 
-const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The client's `X-Request-Id` if it is well-formed, else a new one. */
-export function requestIdOf(given: unknown): string {
-  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+export function requestIdOf(header: unknown): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 }
 
 declare module 'express-serve-static-core' {
@@ -165,7 +164,7 @@ export function assignRequestId(request: Request, response: Response): void {
 }
 
 /** Probed every few seconds, and so logged only on failure. */
-const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
+const HEALTH_ROUTE = /\/health\/(?:live|ready)$/;
 
 /** Called for a request whose response has been sent, or whose client has disconnected. `start`: by the monotonic clock. */
 export type RequestObserver = (request: Request, response: Response, start: number) => void;
@@ -183,9 +182,9 @@ export function notifyWhenClosed(clock: Clock, observers: readonly RequestObserv
 export function logRequests(log: RequestLog): RequestObserver {
   return ({ id, method, route, user, headers }, response, start) => {
     const status = statusOf(response);
-    if (status < 400 && HEALTH_CHECK.test(route?.path)) return;
+    if (status < 400 && HEALTH_ROUTE.test(route?.path)) return;
     const traceparent = parseTraceparent(headers.traceparent);
-    log.note({ id, method, route: route?.path, status, start, account: user?.accountId, traceparent });
+    log.write({ id, method, route: route?.path, status, start, account: user?.accountId, traceparent });
   };
 }
 

@@ -8,7 +8,7 @@ const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const WILDCARDS = ['0.0.0.0', '::'];
 /** Longer than the usual scrape interval. */
-const SCRAPED_MS = 65_000;
+const KEEP_ALIVE_MS = 65_000;
 
 /**
  * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names; otherwise a web page in an operator's
@@ -20,11 +20,11 @@ export async function serveMetrics(
   read: () => Promise<string>,
   allowedHosts: readonly string[] = [],
 ): Promise<Server> {
-  const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
+  const ownNames = new Set(['localhost', host, ...allowedHosts].map(normalize));
   // On a wildcard, any IP address is accepted: DNS can't rebind one, and the process doesn't know every address that leads here.
-  const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
-  const server = createServer({ ...TIMEOUTS, keepAliveTimeout: SCRAPED_MS }, (request, response) => {
-    if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
+  const isOwnName = (name: string) => ownNames.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
+  const server = createServer({ ...TIMEOUTS, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    if (!isOwnName(nameOf(request))) return send(response, 421, 'This host name is not allowed: add it to METRICS_ALLOWED_HOSTS.\n');
     answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
   });
   await once(server.listen(port, host), 'listening');

@@ -7,7 +7,6 @@ import { Dialect } from '../database/dialect';
 import { type RequestObserver, statusOf } from './logging';
 import { standardOutput } from './standard-output';
 
-/** Requests in flight, and requests waiting for admission. */
 interface Load {
   readonly inFlight: number;
   readonly waiting: number;
@@ -89,7 +88,7 @@ export class Metrics {
     return this.config.metricsPort === undefined ? undefined : new Counter({ name, help, labelNames, registers: this.registers });
   }
 
-  /** Has no value while `read` returns undefined: an old value would hide an outage. */
+  /** The gauge has no value while `read` returns undefined: an old value would hide an outage. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, { aggregator = 'sum', label }: GaugeOptions = {}): void {
     if (this.config.metricsPort === undefined) return;
     const collect = async () => {
@@ -105,7 +104,7 @@ export class Metrics {
   }
 
   /** `database`: name and version, such as `MariaDB 10.11.6`. */
-  noteBuild(version: string, database: string): void {
+  setBuildInfo(version: string, database: string): void {
     if (this.config.metricsPort === undefined) return;
     const [name, help] = ['frontdesk_build_info', 'Versions of the service and its database.'];
     const labelNames = ['version', 'database'];
@@ -121,7 +120,7 @@ export function countDroppedLines(name: string, help: string, registers: Registr
     registers,
     collect: () => {
       counter.reset();
-      counter.inc(standardOutput.dropped);
+      counter.inc(standardOutput.droppedCount);
     },
   });
 }

@@ -1,12 +1,12 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Clock } from '../common/clock';
 
-/** Bytes. Docker's non-blocking log driver buffers as much by default. */
-const MAX_BUFFERED = 1024 * 1024;
+/** Docker's non-blocking log driver buffers the same amount by default. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** PIPE_BUF of Linux: a pipe takes up to this much as a whole or not at all, so the lines of several processes don't mix. */
-const MAX_WRITE = 4_096;
+const MAX_WRITE_BYTES = 4_096;
 /** Lines are written together, because a write per line measurably slows the edge's redirects (bench/HISTORY.md). Also the first retry delay. */
-const INTERVAL_MS = 5;
+const FLUSH_INTERVAL_MS = 5;
 const MAX_RETRY_MS = 1_000;
 const EXIT_RETRIES = 100;
 const EXIT_RETRY_MS = 10;
@@ -19,16 +19,16 @@ const EMPTY = Buffer.alloc(0);
  */
 class LineOutput {
   /** Lines dropped since the process started. */
-  dropped = 0;
+  droppedCount = 0;
   /** Lines dropped since the last notice. Until the next notice, all further lines are dropped, so that each gap has one notice. */
-  private missing = 0;
+  private missingCount = 0;
   private queued = '';
   /** Bytes being written: whole lines, except the first if a part of it has been written. */
   private batch = EMPTY;
   private isWriting = false;
-  private delay = INTERVAL_MS;
+  private delay = FLUSH_INTERVAL_MS;
   private timer?: NodeJS.Timeout;
-  private opened?: { fd: number; isFile: boolean };
+  private destination?: { fd: number; isFile: boolean };
 
   constructor(
     private readonly stream: 1 | 2,
@@ -38,9 +38,9 @@ class LineOutput {
   write(line: string): void {
     this.open();
     const length = this.queued.length + this.batch.length + line.length;
-    if (this.missing > 0 || length > MAX_BUFFERED) {
-      this.missing++;
-      this.dropped++;
+    if (this.missingCount > 0 || length > MAX_BUFFERED_BYTES) {
+      this.missingCount++;
+      this.droppedCount++;
       return;
     }
     this.queued += line;
@@ -56,12 +56,12 @@ class LineOutput {
     const { fd, isFile } = this.open();
     if (!isFile) return void this.drain(fd);
     // Asynchronous, because a disk may hang. A pipe never blocks, and no write to it may be in progress in a thread when the process ends.
-    const batch = this.next();
+    const batch = this.nextBatch();
     if (batch.length === 0) return;
     this.isWriting = true;
     write(fd, batch, (error, count) => {
       this.isWriting = false;
-      this.advance(error ? 0 : count);
+      this.consume(error ? 0 : count);
       if (error) this.retry();
       else this.schedule(); // for lines added meanwhile; after a delay, so that they share a write
     });
@@ -70,7 +70,8 @@ class LineOutput {
   /** Writes as much as the stream takes. Returns the error that stopped it. */
   private drain(fd: number): NodeJS.ErrnoException | undefined {
     try {
-      for (let batch = this.next(); batch.length > 0; batch = this.next()) this.advance(writeSync(fd, batch, 0, lengthOfWrite(batch)));
+      for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch())
+        this.consume(writeSync(fd, batch, 0, lengthOfWrite(batch)));
       return undefined;
     } catch (error) {
       this.retry();
@@ -78,20 +79,20 @@ class LineOutput {
     }
   }
 
-  private next(): Buffer {
+  private nextBatch(): Buffer {
     if (this.batch.length > 0) return this.batch;
-    if (this.queued === '' && this.missing > 0) {
-      this.queued = this.describeGap(this.missing);
-      this.missing = 0;
+    if (this.queued === '' && this.missingCount > 0) {
+      this.queued = this.describeGap(this.missingCount);
+      this.missingCount = 0;
     }
     this.batch = Buffer.from(this.queued);
     this.queued = '';
     return this.batch;
   }
 
-  private advance(count: number): void {
+  private consume(count: number): void {
     this.batch = this.batch.subarray(count);
-    if (count > 0) this.delay = INTERVAL_MS;
+    if (count > 0) this.delay = FLUSH_INTERVAL_MS;
   }
 
   private retry(): void {
@@ -100,24 +101,24 @@ class LineOutput {
   }
 
   private open(): { fd: number; isFile: boolean } {
-    if (this.opened) return this.opened;
-    process.once('exit', () => this.end());
+    if (this.destination) return this.destination;
+    process.once('exit', () => this.flushOnExit());
     const isFile = fstatSync(this.stream).isFile();
-    return (this.opened = { fd: isFile ? this.stream : openNonBlocking(this.stream), isFile });
+    return (this.destination = { fd: isFile ? this.stream : openNonBlocking(this.stream), isFile });
   }
 
   /** Waits up to a second for a slow reader. Node itself completes a file write that is in progress. */
-  private end(): void {
+  private flushOnExit(): void {
     if (this.isWriting) this.batch = EMPTY;
     const { fd } = this.open();
     for (let left = EXIT_RETRIES; left > 0 && this.drain(fd)?.code === 'EAGAIN'; left--) sleep(EXIT_RETRY_MS);
   }
 }
 
-/** The bytes to write at once: as many whole lines as fit into MAX_WRITE, or one line if it is longer. */
+/** The bytes to write at once: as many whole lines as fit into MAX_WRITE_BYTES, or one line if it is longer. */
 function lengthOfWrite(lines: Buffer): number {
-  if (lines.length <= MAX_WRITE) return lines.length;
-  return lines.lastIndexOf('\n', MAX_WRITE - 1) + 1 || lines.indexOf('\n') + 1 || lines.length;
+  if (lines.length <= MAX_WRITE_BYTES) return lines.length;
+  return lines.lastIndexOf('\n', MAX_WRITE_BYTES - 1) + 1 || lines.indexOf('\n') + 1 || lines.length;
 }
 
 /** Opens the stream again, because processes that share a descriptor share its O_NONBLOCK, and Node resets that when it ends. */
@@ -126,7 +127,7 @@ function openNonBlocking(stream: 1 | 2): number {
   try {
     return openSync(`/dev/fd/${stream}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
-    // A socket can't be opened again, nor another user's pipe. Node makes those of process.stdout and process.stderr non-blocking.
+    // Neither a socket nor another user's pipe can be reopened. Node makes them non-blocking for process.stdout and process.stderr.
     return [process.stdout, process.stderr][stream - 1].fd;
   }
 }
@@ -135,11 +136,11 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** For the log and everything else that this process prints. */
+/** Carries the log and everything else that this process prints. */
 export const standardOutput = new LineOutput(1, (left_out) => {
   const time = new Date(new Clock().now()).toISOString();
   return `${JSON.stringify({ level: 'warn', time, left_out, msg: 'Lines are missing here: standard output did not take them.' })}\n`;
 });
 
-/** For what concerns the operator of the processes. */
+/** Carries messages to the operator, outside the log. */
 export const standardError = new LineOutput(2, (missing) => `frontdesk: ${missing} lines are missing here.\n`);

@@ -4,9 +4,9 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-const REQUEST = 'frontdesk:metrics';
-/** Longer than the database timeout. A slower worker, busy or still starting, counts with its last snapshot. */
-const TIMEOUT_MS = 3_000;
+const SNAPSHOT_REQUEST = 'frontdesk:metrics';
+/** Longer than the database timeout. For a slower worker, busy or still starting, the last snapshot counts. */
+const SNAPSHOT_TIMEOUT_MS = 3_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns a function that sends the final one, for use before the process exits. */
 export function reportToPrimary(registry: Registry): () => Promise<void> {
@@ -15,7 +15,7 @@ export function reportToPrimary(registry: Registry): () => Promise<void> {
     await new Promise<void>((resolve) => process.send?.({ snapshot }, () => resolve())); // the primary may be gone
   };
   process.on('message', (message) => {
-    if (message === REQUEST) report().catch(() => undefined);
+    if (message === SNAPSHOT_REQUEST) report().catch(() => undefined);
   });
   return report;
 }
@@ -25,14 +25,14 @@ export function reportToPrimary(registry: Registry): () => Promise<void> {
  * that have exited: Prometheus would read the drop as a counter reset.
  */
 export class WorkerMetrics {
-  private readonly latest = new Map<number, Snapshot>();
+  private readonly latestSnapshots = new Map<number, Snapshot>();
   private readonly replies = new EventEmitter();
-  private exited: Snapshot = [];
+  private exitedTotals: Snapshot = [];
 
   constructor() {
     cluster.on('message', (worker, message: { snapshot?: Snapshot } | null) => {
       if (!message?.snapshot || worker.isDead()) return;
-      this.latest.set(worker.id, message.snapshot);
+      this.latestSnapshots.set(worker.id, message.snapshot);
       this.replies.emit(String(worker.id));
     });
     cluster.on('exit', ({ id }) => this.keepCounts(id));
@@ -41,19 +41,19 @@ export class WorkerMetrics {
   async read(): Promise<string> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(workers.map((worker) => this.request(worker)));
-    return sum([this.exited, ...this.latest.values()]).metrics();
+    return sum([this.exitedTotals, ...this.latestSnapshots.values()]).metrics();
   }
 
   private async request(worker: Worker): Promise<void> {
-    const reply = once(this.replies, String(worker.id), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    worker.send(REQUEST, () => undefined); // the worker may be exiting
+    const reply = once(this.replies, String(worker.id), { signal: AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS) });
+    worker.send(SNAPSHOT_REQUEST, () => undefined); // the worker may be exiting
     await reply.catch(() => undefined);
   }
 
   private keepCounts(id: number): void {
-    const counts = this.latest.get(id)?.filter(({ type }) => String(type) !== 'gauge') ?? [];
-    this.latest.delete(id);
-    this.exited = sum([this.exited, counts]).getMetricsAsArray() as Snapshot;
+    const counts = this.latestSnapshots.get(id)?.filter(({ type }) => String(type) !== 'gauge') ?? [];
+    this.latestSnapshots.delete(id);
+    this.exitedTotals = sum([this.exitedTotals, counts]).getMetricsAsArray() as Snapshot;
   }
 }
 

@@ -10,11 +10,11 @@ const MAX_IDLE = 256;
 
 /** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
 const SINGLE_USE: AgentOptions = { ...TLS_HANDSHAKE, rejectUnauthorized: true };
-const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
+const KEEP_ALIVE: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
 
 /** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */
 export class Agents {
-  private readonly kept = { 'http:': limitIdle(new HttpAgent(KEPT)), 'https:': limitIdle(new HttpsAgent(KEPT)) };
+  private readonly keepAlive = { 'http:': limitIdle(new HttpAgent(KEEP_ALIVE)), 'https:': limitIdle(new HttpsAgent(KEEP_ALIVE)) };
   private readonly singleUse = { 'http:': new HttpAgent(SINGLE_USE), 'https:': new HttpsAgent(SINGLE_USE) };
 
   constructor({ connectHttp }: Network) {
@@ -22,7 +22,7 @@ export class Agents {
   }
 
   get(protocol: 'http:' | 'https:', isSingleUse: boolean): HttpAgent {
-    return (isSingleUse ? this.singleUse : this.kept)[protocol];
+    return (isSingleUse ? this.singleUse : this.keepAlive)[protocol];
   }
 
   /** Closes all connections, including those in use. */
@@ -31,11 +31,11 @@ export class Agents {
   }
 
   private get all(): HttpAgent[] {
-    return [this.kept, this.singleUse].flatMap((agents) => Object.values(agents));
+    return [this.keepAlive, this.singleUse].flatMap((agents) => Object.values(agents));
   }
 }
 
-/** Limits idle connections in total, and closes one that sends data. Node limits them only per server, and reads such data without end. */
+/** Limits idle connections in total, and closes those that send data. Node limits them only per server, and would read their data endlessly. */
 function limitIdle(agent: HttpAgent): HttpAgent {
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   const reuse = agent.reuseSocket.bind(agent);

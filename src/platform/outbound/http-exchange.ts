@@ -6,38 +6,39 @@ import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundRe
 const MIN_FINAL_STATUS = 200;
 /** Limits on interim responses, empty lines, spaces before a header's value, and chunk framing. Node has none. */
 const MAX_INTERIM_RESPONSES = 8;
-const MAX_BYTES_BEFORE = 64 * 1_024;
+const MAX_BYTES_BEFORE_RESPONSE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
-const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
-const PROMPT_MS = 1_000;
+const MAX_CHUNKED_BODY_BYTES = 2 * MAX_BODY_BYTES;
+/** Timeout for bodies that are optional or discarded. */
+const OPTIONAL_BODY_MS = 1_000;
 /** Bodies drained concurrently per process. Their deliveries have ended, so delivery slots don't limit them. */
 const MAX_DRAINED = 64;
 
 /** Sends one request to one address. `connectMs` caps the TCP connect, to leave time for the next address. @throws OutboundError */
 export async function exchange(
   options: RequestOptions,
-  sent: OutboundRequest,
-  scope: OutboundCall,
+  outgoing: OutboundRequest,
+  call: OutboundCall,
   { drain, connectMs }: { drain: Drain; connectMs?: number },
 ): Promise<OutboundResponse> {
   const request = httpRequest(options);
   const write = () => {
-    if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    if (call.startWriting()) request.end(outgoing.body); // Node holds the headers back until now
   };
-  const failure = failureOf(request, scope, connectMs, write);
-  const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
+  const failure = failureOf(request, call, connectMs, write);
+  const untilFailure = <T>(work: Promise<T>) => call.untilEnd(Promise.race([work, failure]));
   try {
     const response = await untilFailure(new Promise<IncomingMessage>((resolve) => request.once('response', resolve)));
     const { statusCode: status = 0, headers } = response;
-    if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
-    if (!sent.readsBody(status)) {
+    if (status < MIN_FINAL_STATUS) throw call.error('not_http');
+    if (!outgoing.readsBody(status)) {
       drain.read(response);
       return { status, headers, body: '' };
     }
-    if (!sent.needsWholeBody(status))
-      return { status, headers, body: (await readBody(response, Math.min(PROMPT_MS, scope.remainingMs))) ?? '' };
+    if (!outgoing.needsWholeBody(status))
+      return { status, headers, body: (await readBody(response, Math.min(OPTIONAL_BODY_MS, call.remainingMs))) ?? '' };
     const body = await untilFailure(readBody(response));
-    if (body === undefined) throw scope.error('no_answer');
+    if (body === undefined) throw call.error('no_answer');
     return { status, headers, body };
   } catch (error) {
     request.destroy();
@@ -46,7 +47,7 @@ export async function exchange(
 }
 
 /** Calls `write` once connected. Rejects if the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110, 15.2.2). */
-function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: number | undefined, write: () => void): Promise<never> {
+function failureOf(request: ClientRequest, call: OutboundCall, connectMs: number | undefined, write: () => void): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
@@ -62,25 +63,25 @@ function failureOf(request: ClientRequest, scope: OutboundCall, connectMs: numbe
       });
       socket.once(isTls ? 'secureConnect' : 'connect', write);
     });
-    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(scope.error(outcomeOf(code, hasTls, scope.isWritten))));
+    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(call.error(classifyError(code, hasTls, call.isWritten))));
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(scope.error('not_http'));
+      reject(call.error('not_http'));
     });
-    limitBytes(request, () => reject(scope.error('not_http')));
+    limitBytes(request, () => reject(call.error('not_http')));
   });
   failure.catch(() => undefined); // prevents an unhandled rejection: nothing awaits a failure after the response
   return failure;
 }
 
-/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection if the final response is too long. */
-function limitBytes(request: ClientRequest, exceed: () => void): void {
-  let [responses, bytes] = [0, 0];
+/** Calls `onExceeded` on too many bytes or interim responses before the final response; closes the connection if that is too long. */
+function limitBytes(request: ClientRequest, onExceeded: () => void): void {
+  let [interimResponses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (response && bytes > MAX_BYTES_WITH_FRAMES) response.destroy();
-    if (!response && bytes > MAX_BYTES_BEFORE) exceed();
+    if (response && bytes > MAX_CHUNKED_BODY_BYTES) response.destroy();
+    if (!response && bytes > MAX_BYTES_BEFORE_RESPONSE) onExceeded();
   };
   request.once('socket', (socket) => {
     socket.on('data', count); // runs after the parser's listener: a chunk that completes the headers has set `response`
@@ -90,11 +91,11 @@ function limitBytes(request: ClientRequest, exceed: () => void): void {
     });
   });
   request.on('information', () => {
-    if (++responses > MAX_INTERIM_RESPONSES) exceed();
+    if (++interimResponses > MAX_INTERIM_RESPONSES) onExceeded();
   });
 }
 
-function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
+function classifyError(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
   if (code.startsWith('HPE_')) return 'not_http'; // an error of Node's HTTP parser
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'unresolved'; // an error of the system's resolver
   if (hasTls && isTlsError(code)) return 'tls_error';
@@ -134,6 +135,6 @@ export class Drain {
       return;
     }
     this.count++;
-    void readBody(response, PROMPT_MS).then(() => this.count--);
+    void readBody(response, OPTIONAL_BODY_MS).then(() => this.count--);
   }
 }

@@ -6,8 +6,8 @@ export interface OutboundRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Passed to `Network`, like `sending`. */
-  shown: object;
+  /** What the recipient sees; passed to `Network`, like `sending`. */
+  wording: object;
   /** Whether the operator configured the server: its address is not checked, and the system resolves its name. */
   isTrusted: boolean;
   /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
@@ -25,15 +25,15 @@ export interface OutboundResponse {
   body: string;
 }
 
-/** A mail, sent through SMTP_URL. */
+/** An email, sent through SMTP_URL. */
 export interface OutboundMail {
   to: string;
   subject: string;
   text: string;
   messageId: string;
   headers: Readonly<Record<string, string>>;
-  /** Passed to `Network`, like `sending`. */
-  shown: object;
+  /** What the recipient sees; passed to `Network`, like `sending`. */
+  wording: object;
 }
 
 /** The step of an SMTP session that a reply belongs to; `greeting` includes EHLO and HELO. */
@@ -53,24 +53,24 @@ export interface MailResponse {
 export interface SendOptions {
   /** For all steps together: DNS lookup, connection, TLS, request and response. With a mail server, each step has its own deadline. */
   deadlineMs: number;
-  /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
+  /** Called right before the first byte of the request, or of an email's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
-  /** Called before a mail's content is written. Unless it resolves to true, nothing is sent. */
-  noteContent?(): Promise<boolean>;
-  /** When aborted, gives up unless the request has already been written. */
-  giveBack: AbortSignal;
+  /** Called before an email's content is written. If it resolves to false, nothing is sent. */
+  beforeContent?(): Promise<boolean>;
+  /** Aborting it stops the call, unless the request has already been written. */
+  abortSignal: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
   sending?: object;
 }
 
 /**
- * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
+ * `aborted`: stopped by `mayWrite`, `beforeContent` or `abortSignal`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
  * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
- * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the mail. The
+ * `no_mail_server`: no connection to the server of SMTP_URL. `endless_session`: that server kept replying without accepting the email. The
  * others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
-  | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
+  | ('aborted' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server' | 'endless_session')
   | ('tls_error' | 'blocked_address' | 'not_http' | 'no_answer');
 
 export class OutboundError extends Error {
@@ -93,7 +93,7 @@ export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** State of one request or mail. It ends at its deadline, or when `giveBack` is aborted before its first byte is written. */
+/** State of one request or email. It ends at its deadline, or when `abortSignal` is aborted before its first byte is written. */
 export class OutboundCall {
   isWritten = false;
   private failure?: OutboundError;
@@ -109,12 +109,12 @@ export class OutboundCall {
   ) {
     this.ended.catch(() => undefined);
     this.endsAt = clock.monotonic() + options.deadlineMs;
-    this.restart(options.deadlineMs);
-    options.giveBack.addEventListener('abort', this.giveBack);
-    if (options.giveBack.aborted) this.giveBack();
+    this.restartTimeout(options.deadlineMs);
+    options.abortSignal.addEventListener('abort', this.abort);
+    if (options.abortSignal.aborted) this.abort();
   }
 
-  /** @throws OutboundError when the attempt has ended */
+  /** @throws OutboundError if the call has ended */
   throwIfEnded(): void {
     if (this.failure) throw this.failure;
   }
@@ -135,26 +135,26 @@ export class OutboundCall {
     return new OutboundError(failure, this.isWritten, systemCode);
   }
 
-  /** The result of the work, unless the attempt ends first. @throws OutboundError */
+  /** The result of the work, unless the call ends first. @throws OutboundError */
   async untilEnd<T>(work: Promise<T>): Promise<T> {
     return Promise.race([this.ended, work]);
   }
 
-  /** Calls `mayWrite` right before the first byte of the request; if it returns false, the attempt ends. */
+  /** Calls `mayWrite` right before the first byte of the request; if it returns false, the call ends. */
   startWriting(): boolean {
-    if (!this.failure && !this.options.mayWrite()) this.giveBack();
+    if (!this.failure && !this.options.mayWrite()) this.abort();
     this.isWritten = !this.failure;
     return this.isWritten;
   }
 
-  /** Like `startWriting`, after `noteContent` has resolved. */
+  /** Like `startWriting`, after `beforeContent` has resolved. */
   async startContent(): Promise<boolean> {
-    if ((await this.options.noteContent?.()) === false) this.giveBack();
+    if ((await this.options.beforeContent?.()) === false) this.abort();
     return this.startWriting();
   }
 
-  /** Ends the attempt after this time unless called again. */
-  restart(milliseconds: number): void {
+  /** Ends the call after this time, unless the timeout is restarted before. */
+  restartTimeout(milliseconds: number): void {
     if (this.isClosed) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end('timeout'), milliseconds);
@@ -170,10 +170,10 @@ export class OutboundCall {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    this.options.giveBack.removeEventListener('abort', this.giveBack);
+    this.options.abortSignal.removeEventListener('abort', this.abort);
   }
 
-  private readonly giveBack = (): void => {
-    if (!this.isWritten) this.end('given_back');
+  private readonly abort = (): void => {
+    if (!this.isWritten) this.end('aborted');
   };
 }

@@ -24,15 +24,15 @@ import {
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
-/** The agents pass `sending` and `shown` on to the network. */
-type Connecting = RequestOptions & Pick<HttpTarget, 'sending' | 'shown'>;
+/** The agents pass `sending` and `wording` on to the network. */
+type ConnectOptions = RequestOptions & Pick<HttpTarget, 'sending' | 'wording'>;
 
-/** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
+/** Sends all outgoing HTTP requests and emails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly agents: Agents;
   private readonly drain = new Drain();
-  private readonly lookUp: { networks: Subnet[]; dnsServers: readonly string[]; network: Network };
+  private readonly dnsOptions: { networks: Subnet[]; dnsServers: readonly string[]; network: Network };
 
   constructor(
     private readonly config: Config,
@@ -40,7 +40,7 @@ export class Outbound implements OnApplicationShutdown {
     private readonly network: Network,
   ) {
     this.agents = new Agents(network);
-    this.lookUp = {
+    this.dnsOptions = {
       networks: parseNetworks(config.outbound.allow),
       dnsServers: config.outbound.dnsServers,
       network,
@@ -49,18 +49,18 @@ export class Outbound implements OnApplicationShutdown {
 
   /** Doesn't follow redirects. @throws OutboundError */
   post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
-    return this.during(options, async (scope) => {
+    return this.runCall(options, async (call) => {
       const url = URL.parse(request.url);
-      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw call.error('blocked_address');
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
       // A trusted name is not checked: Node resolves it and tries each address.
-      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
-      return this.sendToFirst(
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.dnsOptions, call);
+      return this.sendToFirstReachable(
         addresses.slice(0, MAX_ADDRESSES),
-        { ...requestOptions(url, host, request), agent, sending: options.sending, shown: request.shown },
+        { ...requestOptions(url, host, request), agent, sending: options.sending, wording: request.wording },
         request,
-        scope,
+        call,
       );
     });
   }
@@ -69,37 +69,37 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    const { ANSWER_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
-    return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
+    const { REPLY_TIMEOUT_MS, sendMail } = await import('./smtp-client.js'); // loads nodemailer, half a megabyte of source
+    return this.runCall({ ...options, deadlineMs: REPLY_TIMEOUT_MS }, (call) => sendMail(this.network, account, mail, call));
   }
 
   onApplicationShutdown(): void {
     this.agents.destroy();
   }
 
-  private async during<T>(options: SendOptions, work: (scope: OutboundCall) => Promise<T>): Promise<T> {
-    const scope = new OutboundCall(options, this.clock);
+  private async runCall<T>(options: SendOptions, work: (call: OutboundCall) => Promise<T>): Promise<T> {
+    const call = new OutboundCall(options, this.clock);
     try {
-      scope.throwIfEnded();
-      return await work(scope);
+      call.throwIfEnded();
+      return await work(call);
     } finally {
-      scope.close();
+      call.close();
     }
   }
 
   /** Tries the next address until one connects; until then, nothing has been written. */
-  private async sendToFirst(
+  private async sendToFirstReachable(
     [hostname, ...others]: readonly string[],
-    options: Connecting,
+    options: ConnectOptions,
     request: OutboundRequest,
-    scope: OutboundCall,
+    call: OutboundCall,
   ): Promise<OutboundResponse> {
-    const connectMs = others.length === 0 ? undefined : scope.remainingMs / (others.length + 1);
+    const connectMs = others.length === 0 ? undefined : call.remainingMs / (others.length + 1);
     try {
-      return await exchange({ ...options, hostname }, request, scope, { drain: this.drain, connectMs });
+      return await exchange({ ...options, hostname }, request, call, { drain: this.drain, connectMs });
     } catch (error) {
       if (others.length === 0 || !(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
-      return this.sendToFirst(others, options, request, scope);
+      return this.sendToFirstReachable(others, options, request, call);
     }
   }
 }

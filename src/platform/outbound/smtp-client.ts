@@ -17,17 +17,16 @@ import {
 } from './outbound-request';
 
 /** Timeout for connecting, and for each reply except the one to the DATA content; RFC 5321, 4.5.3.2, allows more. */
-export const ANSWER_MS = 30_000;
-/** Timeout for all replies before the DATA content: ten times ANSWER_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
-const ENVELOPE_MS = 300_000;
+export const REPLY_TIMEOUT_MS = 30_000;
+/** Timeout for all replies before the DATA content: ten times REPLY_TIMEOUT_MS, for the ten replies of a login over STARTTLS. nodemailer has none. */
+const ENVELOPE_TIMEOUT_MS = 300_000;
 const MAX_REPLIES = 30;
-/** Long, because servers scan and relay a mail before they accept it, and giving up earlier would send it twice. */
-const CONTENT_ANSWER_MS = 120_000;
+/** Long, because servers scan and relay an email before they accept it, and giving up earlier would send it twice. */
+const CONTENT_TIMEOUT_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';
 
-/** An error from nodemailer. */
 interface SmtpError {
   code: string;
   /** Node's error code, if nodemailer replaced it with its own. */
@@ -40,42 +39,42 @@ interface SmtpError {
 }
 
 /**
- * Sends a mail over a new connection. Also resolves when a reply refuses it.
+ * Sends an email over a new connection. Also resolves when the server refuses it.
  * @throws OutboundError
  */
-export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<MailResponse> {
-  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
-  const socket = await openSocket(network, account, mail, scope);
+export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, call: OutboundCall): Promise<MailResponse> {
+  const { envelope, content } = await call.untilEnd(composeMail(mail, account.from, call.date));
+  const socket = await openSocket(network, account, mail, call);
   try {
-    return responseOf(await deliver(socket, account, envelope, guarded(content, scope), scope), 'content');
+    return responseOf(await deliver(socket, account, envelope, contentStream(content, call), call), 'content');
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
     const refusal = refusalOf(error);
     if (refusal) return responseOf(refusal, stepOf(error));
-    const failure = failureOf(error, scope.isWritten);
-    throw scope.error(failure, failure === 'tls_error' ? error.originalCode : undefined);
+    const failure = failureOf(error, call.isWritten);
+    throw call.error(failure, failure === 'tls_error' ? error.originalCode : undefined);
   }
 }
 
-async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, scope: OutboundCall): Promise<Socket> {
-  const socket = network.connectMail(port, host, scope.sending, mail);
+async function openSocket(network: Network, { port, host }: SmtpAccount, mail: OutboundMail, call: OutboundCall): Promise<Socket> {
+  const socket = network.connectMail(port, host, call.sending, mail);
   try {
-    await scope.untilEnd(once(socket, 'connect'));
+    await call.untilEnd(once(socket, 'connect'));
     return socket;
   } catch (error) {
     socket.destroy();
-    throw isSmtpError(error) ? scope.error('no_mail_server', error.code) : error;
+    throw isSmtpError(error) ? call.error('no_mail_server', error.code) : error;
   }
 }
 
 /** nodemailer reads this stream once the server has accepted the envelope. Until then, nothing counts as sent. */
-function guarded(content: Buffer, scope: OutboundCall): Readable {
+function contentStream(content: Buffer, call: OutboundCall): Readable {
   return new Readable({
     read() {
-      void scope.startContent().then((mayWrite) => {
+      void call.startContent().then((mayWrite) => {
         if (!mayWrite) return void this.destroy();
-        scope.restart(CONTENT_ANSWER_MS);
+        call.restartTimeout(CONTENT_TIMEOUT_MS);
         this.push(content);
         this.push(null);
       });
@@ -87,7 +86,7 @@ function isSmtpError(error: unknown): error is SmtpError {
   return error instanceof Error && 'code' in error;
 }
 
-/** The reply that refuses the mail; undefined if the error is no refusal. */
+/** The reply that refuses the email; undefined if the error is not a refusal. */
 function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | undefined {
   if (code === 'EENVELOPE' && !responseCode) return INVALID_RECIPIENT; // nodemailer's own refusal
   return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
@@ -98,7 +97,12 @@ function responseOf(reply: string, step: MailStep): MailResponse {
   return { status: Number(status), code, text: reply.slice(codes.length).trim(), step };
 }
 
-const STEPS: Partial<Record<string, MailStep>> = { EHLO: 'greeting', HELO: 'greeting', 'MAIL FROM': 'sender', 'RCPT TO': 'recipient' };
+const STEPS: Partial<Record<string, MailStep>> = {
+  EHLO: 'greeting',
+  HELO: 'greeting',
+  'MAIL FROM': 'sender',
+  'RCPT TO': 'recipient',
+};
 
 /** nodemailer reports the greeting as an EPROTOCOL of CONN, and a 421 that ends a session later as an ECONNECTION of CONN. */
 function stepOf({ code, command = '' }: SmtpError): MailStep {
@@ -116,20 +120,20 @@ function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): Outbo
 
 const MAX_REPLY_BYTES = 64 * 1_024;
 /** How long to wait after QUIT for the server to close the connection. */
-const CLOSE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the mail */
+/** Returns the server's reply to the content. @throws OutboundError, and Error from nodemailer, also when a reply refuses the email */
 async function deliver(
   socket: Socket,
   account: SmtpAccount,
   envelope: SMTPEnvelope,
   content: Readable,
-  scope: OutboundCall,
+  call: OutboundCall,
 ): Promise<string> {
   const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
-  const endSession = () => scope.isWritten || scope.end('endless_session');
-  const timer = setTimeout(endSession, ENVELOPE_MS);
+  const endSession = () => call.isWritten || call.end('endless_session');
+  const timer = setTimeout(endSession, ENVELOPE_TIMEOUT_MS);
   let replies = 0;
   const connection = new SMTPConnection({
     connection: socket,
@@ -137,12 +141,12 @@ async function deliver(
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
     name: ehloName,
     ...tlsOptions(account, isLoopback(socket.remoteAddress ?? '')),
-    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : scope.restart(ANSWER_MS))),
+    logger: replyLogger(() => (++replies > MAX_REPLIES ? endSession() : call.restartTimeout(REPLY_TIMEOUT_MS))),
     transactionLog: true,
     maxResponseSize: MAX_REPLY_BYTES,
-    socketCloseTimeout: CLOSE_MS,
+    socketCloseTimeout: CLOSE_TIMEOUT_MS,
   });
-  const converse = async () => {
+  const runSession = async () => {
     await promisify(connection.connect.bind(connection))();
     if (hasPassword && connection.allowsAuth) await promisify(connection.login.bind(connection))({ user, pass: password });
     const { response } = await promisify(connection.send.bind(connection))(envelope, content);
@@ -151,7 +155,7 @@ async function deliver(
     return response;
   };
   const failed = new Promise<never>((_, reject) => connection.on('error', reject));
-  return scope.untilEnd(Promise.race([failed, converse()])).finally(() => clearTimeout(timer));
+  return call.untilEnd(Promise.race([failed, runSession()])).finally(() => clearTimeout(timer));
 }
 
 /** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */
@@ -174,7 +178,7 @@ function replyLogger(onReply: () => void) {
   return { trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };
 }
 
-/** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces, so no value can add a header or a recipient. */
+/** Composes a text/plain email. nodemailer turns line breaks in headers and addresses into spaces, so no value can add a header or a recipient. */
 async function composeMail(
   { to, subject, text, messageId, headers }: OutboundMail,
   from: string,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { JSON_OPTION, loading, nameArgument } from './arguments';
+import { JSON_OPTION, lazy, nameArgument } from './arguments';
 
-const run = loading(() => import('./actions/accounts.js'));
+const run = lazy(() => import('./actions/accounts.js'));
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('owners of records and keys');

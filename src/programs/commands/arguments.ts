@@ -12,14 +12,13 @@ export interface JsonOption {
 
 export const JSON_OPTION = new Option('--json', 'print JSON');
 
-/** Actions in a file that is loaded when one of them runs: it needs Nest and TypeORM, which `--help` and a refused argument don't. */
-export function loading<Actions>(load: () => Promise<Actions>) {
+/** Actions whose file is loaded only when one runs: it needs Nest and TypeORM, which `--help` and a refused argument don't. */
+export function lazy<Actions>(load: () => Promise<Actions>) {
   return (name: Exclude<keyof Actions, 'default'>) =>
     async (...args: unknown[]): Promise<void> =>
       ((await load())[name] as (...args: unknown[]) => Promise<void>)(...args);
 }
 
-/** The collection to import or export. */
 export function collectionArgument(collections: readonly RecordColumns[]): Argument {
   const names = collections.map(({ name }) => name).join(', ');
   return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {
@@ -35,7 +34,7 @@ export const portArgument = argumentOf(integerIn(1, 65_535, 7));
 export const nameArgument = argumentOf(text(128, 'default'));
 export const hostArgument = argumentOf(HOST);
 
-/** Of a field's type. */
+/** Parses an argument as a form parses a field of this type. */
 export function argumentOf<T>(type: FieldType<T>) {
   return (value: string): T => {
     const parsed = parseText(type, trimInvisible(value));
@@ -54,7 +53,7 @@ export function expiryArgument(value: string): Date {
   return new Date(new Clock().now() + argumentOf(LIFETIME)(value));
 }
 
-/** A time in UTC, or a date, which compares as its midnight. Returned as given. */
+/** A time in UTC, or a date, which compares as its midnight; returned unchanged. */
 export function timeArgument(value: string): string {
   if (isTime(value.length === 10 ? `${value} 00:00:00` : value)) return value;
   throw new InvalidArgumentError('It must be a date or a time in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { countArgument, JSON_OPTION, loading, pastArgument, timeArgument } from './arguments';
+import { countArgument, JSON_OPTION, lazy, pastArgument, timeArgument } from './arguments';
 
-const run = loading(() => import('./actions/audit.js'));
+const run = lazy(() => import('./actions/audit.js'));
 
 export function auditCommand(): Command {
   const audit = new Command('audit')

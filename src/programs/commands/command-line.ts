@@ -18,9 +18,9 @@ import { exportCommand, importCommand } from './transfer.command';
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
-    const named = argv.slice(2).find((word) => word !== 'help' && !word.startsWith('-'));
-    const names = named === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
-    await createProgram(loadExtensions(names)).parseAsync(argv);
+    const commandName = argv.slice(2).find((word) => word !== 'help' && !word.startsWith('-'));
+    const extensionNames = commandName === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
+    await createProgram(loadExtensions(extensionNames)).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 1;
@@ -64,7 +64,7 @@ export function createProgram(extensions: Extensions): Command {
   return program;
 }
 
-/** Commander names only the option that is missing, where a mistyped one is why. */
+/** Adds the mistyped option to commander's error about a required one, which is missing only because of the typo. */
 function nameUnknownOptions(command: Command): void {
   const error = command.error.bind(command);
   command.error = (message, options) => {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { JSON_OPTION, loading } from './arguments';
+import { JSON_OPTION, lazy } from './arguments';
 
-const run = loading(() => import('./actions/database.js'));
+const run = lazy(() => import('./actions/database.js'));
 
 export function migrateCommand(): Command {
-  return new Command('migrate').description('bring the schema up to date').action(loading(() => import('./actions/migrate.js'))('migrate'));
+  return new Command('migrate').description('bring the schema up to date').action(lazy(() => import('./actions/migrate.js'))('migrate'));
 }
 
 export function moveCommand(): Command {
@@ -13,7 +13,7 @@ export function moveCommand(): Command {
     .requiredOption('--to <database URL>', 'sqlite:<file> or mysql://user:password@host:port/database')
     .option('--while-running', 'copy while the service runs, for a trial')
     .addOption(JSON_OPTION)
-    .action(loading(() => import('./actions/move.js'))('move'));
+    .action(lazy(() => import('./actions/move.js'))('move'));
 }
 
 export function restoredCommand(): Command {

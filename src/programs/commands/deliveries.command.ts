@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { DELIVERY_STATUSES } from '../../deliveries/delivery-status';
-import { countArgument, idArgument, JSON_OPTION, loading, timeArgument } from './arguments';
+import { countArgument, idArgument, JSON_OPTION, lazy, timeArgument } from './arguments';
 
-const run = loading(() => import('./actions/deliveries.js'));
+const run = lazy(() => import('./actions/deliveries.js'));
 
 export function deliveriesCommand(): Command {
   const deliveries = new Command('deliveries').description('messages sent through notification handlers');

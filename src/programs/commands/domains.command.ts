@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { VERIFICATION_STATUSES } from '../../domains/verification/verification-status';
-import { hostArgument, idArgument, JSON_OPTION, loading } from './arguments';
+import { hostArgument, idArgument, JSON_OPTION, lazy } from './arguments';
 
-const run = loading(() => import('./actions/domains.js'));
+const run = lazy(() => import('./actions/domains.js'));
 
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('custom domains');

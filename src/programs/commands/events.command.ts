@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { TIME_OR_CURSOR, TYPES } from '../../events/event-fields';
-import { argumentOf, countArgument, idArgument, JSON_OPTION, loading } from './arguments';
+import { argumentOf, countArgument, idArgument, JSON_OPTION, lazy } from './arguments';
 
-const run = loading(() => import('./actions/events.js'));
+const run = lazy(() => import('./actions/events.js'));
 
 export function eventsCommand(): Command {
   const events = new Command('events').description('events of the feed');
@@ -10,7 +10,7 @@ export function eventsCommand(): Command {
     .command('list')
     .description('list the newest events, oldest first')
     .option('--account <name>', 'only events of this account')
-    .option('--types <types>', 'only these: domain.*,delivery.failed', argumentOf(TYPES))
+    .option('--types <types>', 'only these types, such as domain.*,delivery.failed', argumentOf(TYPES))
     .option('--limit <number>', 'maximum number of events', countArgument, 100)
     .option('--follow', 'print new events as they come, until interrupted')
     .addOption(JSON_OPTION)

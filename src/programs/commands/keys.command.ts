@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { expiryArgument, idArgument, JSON_OPTION, loading, nameArgument, scopesArgument } from './arguments';
+import { expiryArgument, idArgument, JSON_OPTION, lazy, nameArgument, scopesArgument } from './arguments';
 
-const run = loading(() => import('./actions/keys.js'));
+const run = lazy(() => import('./actions/keys.js'));
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys of accounts');

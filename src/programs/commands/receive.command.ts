@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { loading, portArgument } from './arguments';
+import { lazy, portArgument } from './arguments';
 
 /** Starts no application, because it needs no database. */
 export function receiveCommand(): Command {
@@ -7,7 +7,7 @@ export function receiveCommand(): Command {
     .description('print the webhooks that arrive at http://127.0.0.1:<port>, to test deliveries; needs no database')
     .option('--port <number>', 'port to listen on', portArgument, 9000)
     .option('--secret <whsec_…>', 'signing secret: requests without a valid signature get 401', secretArgument)
-    .action(loading(() => import('./actions/receive.js'))('receive'));
+    .action(lazy(() => import('./actions/receive.js'))('receive'));
 }
 
 function secretArgument(value: string): string {

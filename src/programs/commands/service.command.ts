@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { refuseSandbox } from '../../platform/config/read-config';
+import { checkSandboxEnvironment } from '../../platform/config/read-config';
 import { onInterrupt, printJson } from './actions/output';
 import { JSON_OPTION, type JsonOption, portArgument } from './arguments';
 
@@ -28,7 +28,7 @@ export function sandboxCommand(): Command {
 }
 
 async function runSandbox({ port, env, json }: SandboxOptions): Promise<void> {
-  refuseSandbox();
+  checkSandboxEnvironment();
   const { startSandbox } = await import('../sandbox/start-sandbox.js');
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   const sandbox = await startSandbox({ port, env });

@@ -38,14 +38,14 @@ export const DEMO_CAMPAIGNS = [
 
 const SERVICES = ['Corte de cabelo', 'Barba', 'Corte e barba', 'Coloração', 'Hidratação'];
 
-/** Name, role, availability, services. */
+/** Each with name, role, availability and services. */
 const ATTENDANTS = [
   ['Antônio Conceição', 'Barbeiro', true, ['Corte de cabelo', 'Barba']],
   ['Júlia Araújo', 'Cabeleireira', true, ['Coloração', 'Hidratação']],
   ['Zé Luís Brandão', 'Barbeiro', false, ['Corte e barba']],
 ] as const;
 
-/** Time, availability. */
+/** Each with time and availability. */
 const TIME_SLOTS = [
   ['09:00', true],
   ['09:30', false],
@@ -53,7 +53,7 @@ const TIME_SLOTS = [
   ['14:30', true],
 ] as const;
 
-/** Customer, telephone, days from today, time, service, attendant. */
+/** Each with customer, telephone, days from today, time, service and attendant. */
 const APPOINTMENTS = [
   ['João da Silva', '(11) 98765-4321', 0, '09:30:00', 'Corte de cabelo', 'Antônio Conceição'],
   ['Conceição Águas', '(21) 99876-5432', 0, '10:00:00', 'Coloração', 'Júlia Araújo'],

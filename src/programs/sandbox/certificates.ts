@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/common/clock';
 import { DAY_MS } from '../../platform/common/time';
 import type { TlsAnswer } from './sandbox.dto';
 
-const LIFE_DAYS = 90;
+const CERTIFICATE_LIFE_DAYS = 90;
 
-/** The TLS of domains in a sandbox. By default, every host has a valid certificate. */
+/** The TLS certificates that domains in a sandbox present. By default, every host has a valid one. */
 export class Certificates {
   private readonly answers = new Map<string, TlsAnswer>();
 
@@ -20,13 +20,13 @@ export class Certificates {
     this.answers.clear();
   }
 
-  /** The parts of a socket that the check of certificates uses. */
+  /** A socket with the members that the certificate check uses. */
   connect(host: string): TLSSocket {
     const { days = 60, fault } = this.answers.get(host.toLowerCase()) ?? {};
     const name = fault === 'other_host' ? 'other.example' : host;
     const now = this.clock.now();
     const until = now + days * DAY_MS;
-    const from = Math.min(now, until - LIFE_DAYS * DAY_MS);
+    const from = Math.min(now, until - CERTIFICATE_LIFE_DAYS * DAY_MS);
     const certificate = {
       subject: { CN: name },
       subjectaltname: `DNS:${name}`,

@@ -3,23 +3,23 @@ import type { NameResolver } from '../../platform/common/network';
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export const DNS_FAULTS = ['nxdomain', 'servfail', 'timeout'] as const;
 
-/** The name servers' answer for a name: the values of one type, or a fault for every type. */
+/** The name servers' answer for a name: the values of one record type, or a fault for every type. */
 export type DnsAnswer =
   | { type: (typeof RECORD_TYPES)[number]; values: readonly string[]; fault?: undefined }
   | { fault: (typeof DNS_FAULTS)[number]; type?: undefined; values?: undefined };
 
 /** Public, so that the address check accepts it. Nothing connects to it. */
-const ADDRESS = '93.184.215.14';
+const PUBLIC_ADDRESS = '93.184.215.14';
 const MAX_CNAMES = 8;
-/** c-ares' codes. */
-const CODES = { nxdomain: 'ENOTFOUND', servfail: 'ESERVFAIL', timeout: 'ETIMEOUT' };
+/** Error codes of c-ares. */
+const ERROR_CODES = { nxdomain: 'ENOTFOUND', servfail: 'ESERVFAIL', timeout: 'ETIMEOUT' };
 
 /** The name servers of a sandbox. By default, every name has one public address and nothing else. */
-export class Names {
+export class NameServers {
   private readonly answers = new Map<string, string | readonly string[]>();
 
   set(name: string, answer: DnsAnswer): void {
-    if (answer.fault) this.answers.set(keyOf(name), CODES[answer.fault]);
+    if (answer.fault) this.answers.set(keyOf(name), ERROR_CODES[answer.fault]);
     else {
       this.answers.delete(keyOf(name));
       this.answers.set(keyOf(name, answer.type), answer.values);
@@ -35,7 +35,7 @@ export class Names {
       cancel: () => undefined,
       getServers: () => ['192.0.2.53'],
       setServers: () => undefined,
-      resolve4: (name: string) => this.resolve(name, 'A', [ADDRESS]),
+      resolve4: (name: string) => this.resolve(name, 'A', [PUBLIC_ADDRESS]),
       resolve6: (name: string) => this.resolve(name, 'AAAA'),
       resolveCname: (name: string) => this.answer(name, 'CNAME'),
       resolveTxt: async (name: string) => (await this.resolve(name, 'TXT')).map((text) => [text]),

@@ -9,14 +9,14 @@ import type { Sending } from '../../deliveries/sending/attempt-runner';
 import { type HttpTarget, Network, type SentMail } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
 import { Certificates } from './certificates';
-import { Names } from './names';
+import { NameServers } from './names';
 import type { Answer, AnswerRule, Sent, SentFilter } from './sandbox.dto';
 import { receiveMail } from './smtp-receiver';
 
 /** Most specific first: each criterion outweighs all later ones together. */
 const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
 
-/** Picks how receivers answer: by the most specific rule; of equally specific ones, by the newest. */
+/** Picks how receivers answer: by the most specific rule, or the newest of equally specific ones. */
 export class Answers {
   private rules: AnswerRule[] = [];
 
@@ -31,8 +31,8 @@ export class Answers {
 
   /** Takes the next answer of the first matching rule; empty, which means success, if no rule matches. */
   take({ accountId, handlerId, type }: Partial<Sending>, host: string): Answer {
-    const found: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
-    const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === found[name]));
+    const actual: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
+    const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === actual[name]));
     return rule?.answers.shift() ?? rule?.then ?? {};
   }
 }
@@ -59,8 +59,8 @@ export function withDefaults(answer: Answer, type = ''): Answer & { status: numb
   return { ...accepted, ...answer };
 }
 
-/** What deliveries hand to the network. */
-type DeliveryContext = { sending?: Sending; shown?: Wording };
+/** What deliveries pass to the network about a request or email. */
+type DeliveryContext = { sending?: Sending; wording?: Wording };
 
 /** One connection carries one request: `Connection: close` in each answer. */
 interface Connection extends DeliveryContext {
@@ -68,18 +68,18 @@ interface Connection extends DeliveryContext {
   answer: Answer;
 }
 
-const REFUSED = { code: 'ECONNREFUSED' };
-const RESET = { code: 'ECONNRESET' };
+const CONNECTION_REFUSED = { code: 'ECONNREFUSED' };
+const CONNECTION_RESET = { code: 'ECONNRESET' };
 const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 
-/** The network of a sandbox: accepts connections to any host within the process, stores requests and mails, and answers by the rules. */
+/** The network of a sandbox: accepts connections to any host within the process, stores requests and emails, and answers by the rules. */
 export class Recorder extends Network {
   readonly answers = new Answers();
-  readonly names = new Names();
+  readonly nameServers = new NameServers();
   readonly certificates: Certificates;
   private sent: Sent[] = [];
   private count = 0;
-  private readonly open = new Set<Duplex>();
+  private readonly openConnections = new Set<Duplex>();
   private readonly connections = new WeakMap<object, Connection>();
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => request.destroy());
@@ -91,23 +91,23 @@ export class Recorder extends Network {
   }
 
   override readonly connectHttp = (target: HttpTarget): Duplex => {
-    const { protocol, servername, host, sending, shown } = target as HttpTarget & DeliveryContext;
+    const { protocol, servername, host, sending, wording } = target as HttpTarget & DeliveryContext;
     const isTls = protocol === 'https:';
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
-    this.connections.set(far, { origin: `${protocol}//`, sending, shown, answer });
+    this.connections.set(far, { origin: `${protocol}//`, sending, wording, answer });
     return this.establish(near, far, answer, () => this.server.emit('connection', far));
   };
 
-  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail & { shown: Wording }): Socket {
+  override connectMail(_port: number, host: string, sending?: Sending, sent?: SentMail & { wording: Wording }): Socket {
     const answer = this.answers.take(sending ?? {}, host);
     const { near, far } = connection(true);
     const serve = () =>
       receiveMail(far, async ({ from, to, raw }) => {
-        const given = withDefaults(answer);
-        const { subject, text, shown } = sent!;
-        this.record(sending, { readable: shown, mail: { from, to, subject, text, raw }, answer: given });
-        return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
+        const reply = withDefaults(answer);
+        const { subject, text, wording } = sent!;
+        this.record(sending, { readable: wording, mail: { from, to, subject, text, raw }, answer: reply });
+        return (await this.mayAnswer(answer, far)) ? `${reply.status === 200 ? 250 : reply.status} ${reply.body || 'OK'}` : undefined;
       });
     return this.establish(near, far, answer, serve) as Socket;
   }
@@ -117,35 +117,35 @@ export class Recorder extends Network {
   }
 
   override resolver() {
-    return this.names.resolver();
+    return this.nameServers.resolver();
   }
 
   find(filter: SentFilter): Sent[] {
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
+    const criteria = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.sent.filter((sent) => criteria.every(([name, value]) => sent[name as keyof Sent] === value));
   }
 
   /** Closes all connections, even hanging ones. */
   close(): void {
-    for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
+    for (const far of this.openConnections) far.destroy(Object.assign(new Error('closed'), CONNECTION_RESET));
   }
 
   reset(): void {
     this.close();
     this.sent = [];
     this.answers.reset();
-    this.names.reset();
+    this.nameServers.reset();
     this.certificates.reset();
   }
 
   /** Emits `connect` asynchronously, as a socket does. */
   private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
     const isTls = 'encrypted' in near;
-    this.open.add(far.once('close', () => this.open.delete(far)));
+    this.openConnections.add(far.once('close', () => this.openConnections.delete(far)));
     setImmediate(() => {
-      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), REFUSED));
+      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), CONNECTION_REFUSED));
       near.emit('connect');
-      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : RESET));
+      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : CONNECTION_RESET));
       serve();
       if (isTls) near.emit('secureConnect');
     });
@@ -153,27 +153,27 @@ export class Recorder extends Network {
   }
 
   protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { origin, sending, shown, answer } = this.connections.get(request.socket)!;
+    const { origin, sending, wording, answer } = this.connections.get(request.socket)!;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const { status, headers, body: text, ...rest } = withDefaults(answer, sending?.type);
-    const { method = '', headers: given, url } = request;
-    const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
-    this.record(sending, { readable: shown!, request: recorded, answer: { status, headers, body: text, ...rest } });
+    const { method = '', headers: requestHeaders, url } = request;
+    const recorded = { method, url: `${origin}${requestHeaders.host}${url}`, headers: requestHeaders, body };
+    this.record(sending, { readable: wording!, request: recorded, answer: { status, headers, body: text, ...rest } });
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }
 
-  private record(sending: Sending | undefined, what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
+  private record(sending: Sending | undefined, content: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
     if (!sending) return;
     const { accountId, type, handlerId, messageId, deliveryId, attempt } = sending;
     const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
-    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
+    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...content });
   }
 
   /** Applies the fault and waits for the delay. Resolves to whether to answer. */
   private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
-    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
+    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), CONNECTION_RESET));
     if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });
     return fault === undefined;
   }

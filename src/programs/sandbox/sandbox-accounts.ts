@@ -9,10 +9,10 @@ import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { AccountOptions, SandboxAccount } from './sandbox.dto';
 
 /** Tables that a reset keeps: they belong to no account, or only count changes. */
-const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'scheduled_jobs', 'list_changes']);
+const KEPT_TABLES = new Set(['event_log', 'event_epochs', 'installations', 'scheduled_jobs', 'list_changes']);
 /** Id of the account that a reset keeps, with its keys. */
 const KEPT_ACCOUNT_ID = 1;
-const CONDITIONS = new Map([
+const DELETE_CONDITIONS = new Map([
   ['accounts', `id <> ${KEPT_ACCOUNT_ID}`],
   ['api_keys', `account_id <> ${KEPT_ACCOUNT_ID}`],
 ]);
@@ -36,12 +36,12 @@ export class SandboxAccounts {
   }
 
   /** Deletes all rows of all accounts, except the first account and its keys. */
-  async deleteOthers(): Promise<void> {
-    const tables = sortReferringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
+  async deleteOtherAccounts(): Promise<void> {
+    const tables = sortReferringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT_TABLES.has(tableName)));
     await this.executor.run(async ({ manager }) => {
       for (const { target, tableName } of tables) {
         const deletion = manager.createQueryBuilder().delete().from(target);
-        await deletion.where(CONDITIONS.get(tableName) ?? 'TRUE').execute();
+        await deletion.where(DELETE_CONDITIONS.get(tableName) ?? 'TRUE').execute();
       }
     });
   }

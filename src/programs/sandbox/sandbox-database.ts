@@ -6,13 +6,13 @@ import { type ConnectionOptions, createConnection } from 'mysql2/promise';
 import { ConfigError } from '../../platform/config/config';
 import { DATABASE_URL } from '../../platform/config/database-url';
 
-/** An empty database of one sandbox. */
+/** A database for one sandbox, created empty. */
 export interface SandboxDatabase {
   env: Record<string, string>;
   drop(): Promise<void>;
 }
 
-const ACCEPTED = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.';
+const INVALID_DATABASE = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without a database name.';
 const folders = new Set<string>();
 
 /** @throws ConfigError */
@@ -27,7 +27,7 @@ function createFile(): SandboxDatabase {
   return { env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` }, drop: () => Promise.resolve(remove(folder)) };
 }
 
-/** On exit, since a test runner may call process.exit(). */
+/** Runs on exit, since a test runner may call process.exit(). */
 function removeAll(): void {
   folders.forEach(remove);
 }
@@ -38,13 +38,13 @@ function remove(folder: string): void {
   if (folders.size === 0) process.off('exit', removeAll);
 }
 
-async function createOnServer(given: string): Promise<SandboxDatabase> {
+async function createOnServer(serverUrl: string): Promise<SandboxDatabase> {
   const name = `frontdesk_sandbox_${randomBytes(8).toString('hex')}`;
-  const url = URL.parse(given);
-  if (!url || !/^\/?$/.test(url.pathname)) throw new ConfigError(ACCEPTED);
+  const url = URL.parse(serverUrl);
+  if (!url || !/^\/?$/.test(url.pathname)) throw new ConfigError(INVALID_DATABASE);
   url.pathname = `/${name}`;
   const location = DATABASE_URL.parse(url.href);
-  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
+  if (location?.type !== 'mysql') throw new ConfigError(INVALID_DATABASE);
   const server = { ...location.server, database: undefined };
   await execute(server, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   return {

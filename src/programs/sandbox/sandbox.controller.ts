@@ -17,7 +17,7 @@ import {
   SettleOptions,
 } from './sandbox.dto';
 
-/** Exists only in a sandbox. Needs no key: see `refuseStrangers`. */
+/** Exists only in a sandbox. Needs no key: see `refuseWebPages`. */
 @Public()
 @ApiExcludeController()
 @Controller('sandbox')

@@ -20,52 +20,52 @@ import type { Wording } from '../../deliveries/channels/text-fit';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
 import type { ReceivedMail } from './smtp-receiver';
 
-const TYPES = [...CHANNELS.keys()];
-const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
+const CHANNEL_TYPES = [...CHANNELS.keys()];
+const ANSWER_FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 const TLS_FAULTS = ['missing', 'other_host', 'untrusted'] as const;
 /** Longer than any attempt's deadline. */
 const MAX_DELAY_MS = 60_000;
-const MAX_DAYS = 9_999;
+const MAX_CERTIFICATE_DAYS = 9_999;
 
-const Optional = (schema: ApiPropertyOptions, ...rules: PropertyDecorator[]) =>
+const OptionalProperty = (schema: ApiPropertyOptions, ...rules: PropertyDecorator[]) =>
   applyDecorators(ApiPropertyOptional(schema), IsOptional(), ...rules);
 const OptionalInteger = (minimum: number, maximum: number) =>
-  Optional({ type: 'integer', minimum, maximum }, IsInt(), Min(minimum), Max(maximum));
-const OptionalRecordId = () => Optional({ type: 'integer' }, IsInt());
-const OptionalText = () => Optional({}, IsString());
-const OptionalTexts = () => Optional({ type: [String] }, IsArray(), IsString({ each: true }));
-const OptionalOneOf = (values: readonly string[]) => Optional({ enum: [...values] }, IsIn(values));
+  OptionalProperty({ type: 'integer', minimum, maximum }, IsInt(), Min(minimum), Max(maximum));
+const OptionalRecordId = () => OptionalProperty({ type: 'integer' }, IsInt());
+const OptionalText = () => OptionalProperty({}, IsString());
+const OptionalTexts = () => OptionalProperty({ type: [String] }, IsArray(), IsString({ each: true }));
+const OptionalOneOf = (values: readonly string[]) => OptionalProperty({ enum: [...values] }, IsIn(values));
 const RequiredText = () => applyDecorators(ApiProperty({ minLength: 1 }), IsString(), IsNotEmpty());
 
 export class AccountOptions {
   /** Unique; by default, random. */
-  @Optional({ minLength: 1, maxLength: 128 }, IsString(), Length(1, 128)) name?: string;
+  @OptionalProperty({ minLength: 1, maxLength: 128 }, IsString(), Length(1, 128)) name?: string;
   /** Scopes of its key; by default, all. */
   @OptionalTexts() scopes?: readonly string[];
 }
 
 export class SentFilter {
   @Type(() => Number) @OptionalRecordId() account?: number;
-  @OptionalOneOf(TYPES) type?: string;
+  @OptionalOneOf(CHANNEL_TYPES) type?: string;
   @Type(() => Number) @OptionalRecordId() handler_id?: number;
   @Type(() => Number) @OptionalRecordId() message_id?: number;
 }
 
-/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
+/** How a receiver answers one request. Without `status`, omitted fields are as in the type's success answer; with it, they are empty. */
 export class Answer {
   @OptionalInteger(200, 599) status?: number;
-  @Optional({ type: 'object', additionalProperties: true }, IsObject()) headers?: Record<string, string>;
+  @OptionalProperty({ type: 'object', additionalProperties: true }, IsObject()) headers?: Record<string, string>;
   @OptionalText() body?: string;
   @OptionalInteger(0, MAX_DELAY_MS) delay_ms?: number;
   /** `refuse`: no connection. `reset`: the connection ends after the request. `hang`: no answer. `tls`: the handshake fails. */
-  @OptionalOneOf(FAULTS) fault?: (typeof FAULTS)[number];
+  @OptionalOneOf(ANSWER_FAULTS) fault?: (typeof ANSWER_FAULTS)[number];
 }
 
 /** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
 export class AnswerRule {
   @OptionalRecordId() account?: number;
   @OptionalRecordId() handler_id?: number;
-  @OptionalOneOf(TYPES) type?: string;
+  @OptionalOneOf(CHANNEL_TYPES) type?: string;
   @OptionalText() host?: string;
 
   /** Used in order, one per request. */
@@ -76,7 +76,7 @@ export class AnswerRule {
   answers: Answer[];
 
   /** Used once `answers` is exhausted; defaults to success. */
-  @Optional({}, ValidateNested(), Type(() => Answer)) then?: Answer;
+  @OptionalProperty({}, ValidateNested(), Type(() => Answer)) then?: Answer;
 }
 
 /** `type` and `values`, or `fault`. */
@@ -92,7 +92,7 @@ export class DnsRule {
 export class NewTls {
   @RequiredText() host: string;
 
-  @OptionalInteger(-MAX_DAYS, MAX_DAYS) days?: number;
+  @OptionalInteger(-MAX_CERTIFICATE_DAYS, MAX_CERTIFICATE_DAYS) days?: number;
   @OptionalOneOf(TLS_FAULTS) fault?: (typeof TLS_FAULTS)[number];
 }
 
@@ -100,7 +100,7 @@ export class NewTls {
 export type TlsAnswer = Omit<NewTls, 'host'>;
 
 export class PressedKey {
-  /** Of a call in what was sent. */
+  /** Id of a call that was sent. */
   @ApiProperty({ type: 'integer' }) @IsInt() id: number;
   @ApiProperty({ pattern: '^[0-9*#]$' }) @Matches(/^[0-9*#]$/, { message: '$property must be a digit, * or #.' }) key: string;
 }
@@ -130,8 +130,8 @@ export class SandboxTime {
   @ApiProperty() now: Date;
 }
 
-const OptionalId = () => ApiProperty({ oneOf: [{ type: 'integer' }, { type: 'null' }] });
-const ofTexts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+const NullableId = () => ApiProperty({ oneOf: [{ type: 'integer' }, { type: 'null' }] });
+const textProperties = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
 
 /** The request or mail of one attempt, and its answer. */
 export class Sent {
@@ -140,22 +140,21 @@ export class Sent {
   @ApiProperty() time: string;
   /** Id of the account. */
   @ApiProperty({ type: 'integer' }) account: number;
-  @ApiProperty({ enum: TYPES }) type: string;
+  @ApiProperty({ enum: CHANNEL_TYPES }) type: string;
   @ApiProperty({ type: 'integer' }) handler_id: number;
-  /** Null in the test of a handler. */
-  @OptionalId() message_id: number | null;
-  @OptionalId() delivery_id: number | null;
-  /** From 1. */
+  /** Null when a handler is tested. */
+  @NullableId() message_id: number | null;
+  @NullableId() delivery_id: number | null;
   @ApiProperty({ type: 'integer', minimum: 1 }) attempt: number;
-  @ApiProperty({ type: 'object', properties: ofTexts('title', 'text', 'url', 'acknowledge_url') }) readable: Wording;
+  @ApiProperty({ type: 'object', properties: textProperties('title', 'text', 'url', 'acknowledge_url') }) readable: Wording;
   @ApiPropertyOptional({
     type: 'object',
-    properties: { ...ofTexts('method', 'url', 'body'), headers: { type: 'object', additionalProperties: true } },
+    properties: { ...textProperties('method', 'url', 'body'), headers: { type: 'object', additionalProperties: true } },
   })
   request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
   @ApiPropertyOptional({
     type: 'object',
-    properties: { ...ofTexts('from', 'subject', 'text', 'raw'), to: { type: 'array', items: { type: 'string' } } },
+    properties: { ...textProperties('from', 'subject', 'text', 'raw'), to: { type: 'array', items: { type: 'string' } } },
   })
   mail?: ReceivedMail & { subject: string; text: string };
   /** How the receiver answered. */

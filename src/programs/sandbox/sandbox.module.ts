@@ -10,7 +10,6 @@ import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
 
-/** The routes that control a sandbox. */
 @Module({
   imports: [AuthModule],
   controllers: [SandboxController],
@@ -18,23 +17,23 @@ import { SandboxController } from './sandbox.controller';
 })
 export class SandboxModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(refuseStrangers).forRoutes('sandbox', 'sandbox/*path');
+    consumer.apply(refuseWebPages).forRoutes('sandbox', 'sandbox/*path');
   }
 }
 
 /** Refuses requests from web pages, which could reach these routes without a key: by DNS rebinding, across origins, or with a form. */
-function refuseStrangers(request: Request, _response: Response, next: NextFunction): void {
+function refuseWebPages(request: Request, _response: Response, next: NextFunction): void {
   const { host = '', origin, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
-  if (name !== 'localhost' && !isLoopback(name)) throw refusal('Host', 'must be localhost or a loopback address.');
-  if (origin !== undefined) throw refusal('Origin', 'is refused: web pages have no access.');
+  if (name !== 'localhost' && !isLoopback(name)) throw invalidHeader('Host', 'must be localhost or a loopback address.');
+  if (origin !== undefined) throw invalidHeader('Origin', 'is refused: web pages have no access.');
   const hasBody = encoding !== undefined || Number(length ?? 0) > 0;
   if (hasBody && mediaType(request) !== 'application/json')
     throw RequestError.inHeader('unsupported_media_type', 'A body must be application/json, in UTF-8.', 'Content-Type');
   next();
 }
 
-function refusal(name: string, detail: string): RequestError {
+function invalidHeader(name: string, detail: string): RequestError {
   return RequestError.inHeader('malformed_request', `The header ${name} ${detail}`, name);
 }
 
@@ -51,7 +50,7 @@ export function describeRoutes(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** `@ApiExcludeController`, which can't be taken back, for every document. */
+/** Does or undoes `@ApiExcludeController`, which applies to every document. */
 function exclude(isExcluded: boolean): void {
   Reflect.defineMetadata(DECORATORS.API_EXCLUDE_CONTROLLER, [isExcluded], SandboxController);
 }

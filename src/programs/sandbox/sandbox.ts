@@ -15,12 +15,12 @@ import type { Recorder } from './recorder';
 import { SandboxAccounts } from './sandbox-accounts';
 import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';
 
-/** Longest step that `advance` and its route accept; keeps the time within the range of `Date`. */
+/** Longest step that `advance` accepts; keeps the time within the range of `Date`. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
 
 /** `now()` is frozen between moves; `monotonic()` continues in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
-  private moved = 0;
+  private advancedMs = 0;
   private time = super.now();
 
   override now(): number {
@@ -28,14 +28,14 @@ export class SandboxClock extends Clock {
   }
 
   override monotonic(): number {
-    return super.monotonic() + this.moved;
+    return super.monotonic() + this.advancedMs;
   }
 
   /** Moves forward only: an earlier time has no effect. */
   moveTo(time: number): void {
     const step = Math.max(0, time - this.time);
     this.time += step;
-    this.moved += step;
+    this.advancedMs += step;
   }
 }
 
@@ -100,23 +100,23 @@ export class Sandbox {
   dns(name: string, answer: DnsAnswer): void {
     const isComplete = answer.fault ? !answer.type && !answer.values : answer.type && answer.values;
     if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
-    this.recorder.names.set(name, answer);
+    this.recorder.nameServers.set(name, answer);
   }
 
-  /** Sets what visitors of a domain get over TLS, which its check reads if EDGE_TARGET is set. */
+  /** Sets what visitors of a domain get over TLS, which the domain's check reads if EDGE_TARGET is set. */
   tls(host: string, answer: TlsAnswer): void {
     this.recorder.certificates.set(host, answer);
   }
 
   /**
    * Presses a key in a call that was sent, and returns the TwiML with which the call goes on.
-   * @throws RequestError for what is no call that waits for a key
+   * @throws RequestError unless it is a call that waits for a key
    */
   async press(sent: Pick<Sent, 'id'>, key: string): Promise<string> {
     const twiml = new URLSearchParams(this.recorder.find({}).find(({ id }) => id === sent.id)?.request?.body).get('Twiml');
     const [, action] = /<Gather numDigits="1" action="([^"]*)"/.exec(twiml ?? '') ?? [];
     if (action === undefined)
-      throw RequestError.of('invalid_parameter', 'No key is asked for: send a call until=acknowledged, with an https PUBLIC_URL.');
+      throw RequestError.of('invalid_parameter', 'The call asks for no key: send it with until=acknowledged and an https PUBLIC_URL.');
     const form = { CallStatus: 'in-progress', Digits: key };
     const signature = signatureOf(form, this.config.channels.twilio!.token, action);
     const { pathname } = new URL(action);
@@ -125,8 +125,8 @@ export class Sandbox {
   }
 
   /**
-   * Advances the clock by a duration such as `90s`, `15m`, `21h` or `7d`. Work that becomes due on the way runs in order, each at its own
-   * time. Returns the new time.
+   * Advances the clock by a duration such as `90s`, `15m`, `21h` or `7d`. Work that becomes due on the way runs in order, at its own time.
+   * Returns the new time.
    * @throws RequestError for an invalid duration
    */
   async advance(duration: string): Promise<Date> {
@@ -145,15 +145,15 @@ export class Sandbox {
     await this.settled(account?.id);
   }
 
-  /** Forgets everything except the first account and its keys. The clock is not set back. */
+  /** Forgets everything except the first account and its keys. The clock keeps its time. */
   async reset(): Promise<void> {
     this.recorder.reset(); // closes hanging connections, too
     await this.settle();
-    await this.accounts.deleteOthers();
+    await this.accounts.deleteOtherAccounts();
     this.recorder.reset();
   }
 
-  /** A provider of the application. */
+  /** Returns a provider of the application. */
   get<T>(token: Type<T> | (abstract new (...given: never[]) => T) | string | symbol): T {
     return this.app.get<T>(token, { strict: false });
   }
@@ -165,17 +165,17 @@ export class Sandbox {
     await this.dropDatabase();
   }
 
-  /** Settles, and returns when something is due next. */
+  /** Like `settle`; returns the time at which the next work is due. */
   private async settled(accountId?: number): Promise<number> {
     const { workList } = this.background;
     let next = 0;
     // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
     for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
-      const dues = await Promise.all(workList.map((work) => work.nextDue(accountId)));
-      next = Math.min(...dues);
+      const dueTimes = await Promise.all(workList.map((work) => work.nextDue(accountId)));
+      next = Math.min(...dueTimes);
       if (next > this.clock.now()) continue;
       idleChecks = -1;
-      for (const work of workList.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
+      for (const work of workList.filter((_, index) => dueTimes[index] <= this.clock.now())) await this.finish(work, accountId);
     }
     return next;
   }

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 
-/** What a mail server receives. */
 export interface ReceivedMail {
   from: string;
   to: string[];

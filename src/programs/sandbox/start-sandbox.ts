@@ -53,8 +53,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     listener = await listen(port);
     const url = `http://${HOST}:${(listener.address() as AddressInfo).port}`;
     const names = extensions.filter((each) => typeof each === 'string').join(',');
-    const given = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names, ...env };
-    const config = new Config({ ...given, ...own.env, DEMO: 'off' });
+    const variables = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names, ...env };
+    const config = new Config({ ...variables, ...own.env, DEMO: 'off' });
     config.deliveries.jitter = 0;
     const added = [...extensions.filter((each) => typeof each !== 'string'), { name: 'sandbox', modules: [SandboxModule] }];
     const app = await createApplication(config, added, await applicationOptions(overrides));

@@ -8,11 +8,11 @@ export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilt
 export type { Override, SandboxOptions } from './start-sandbox';
 
 /** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */
-export const LOADED = Symbol.for('frontdesk.startSandbox');
+export const LOADED_START_SANDBOX = Symbol.for('frontdesk.startSandbox');
 
 /** Starts the whole service in this process, with clock, sockets and name servers replaced. Stop it when the tests are done. */
 export const startSandbox: typeof starting.startSandbox = (options) => {
-  const loaded = (globalThis as { [LOADED]?: typeof starting.startSandbox })[LOADED];
+  const loaded = (globalThis as { [LOADED_START_SANDBOX]?: typeof starting.startSandbox })[LOADED_START_SANDBOX];
   return (loaded ?? load().startSandbox)(options);
 };
 

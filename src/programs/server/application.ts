@@ -40,22 +40,22 @@ import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
-/** What a sandbox does otherwise. */
+/** What a sandbox does differently. */
 export interface ApplicationOptions {
   /** Replace the machine's clock and network. */
   overrides?: Provider[];
   /** Builds the application, in place of `NestFactory.create`. */
-  create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
+  create?: (...args: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
 }
 
 /**
- * Creates the application with its schema up to date, not yet listening. The tests boot it, too. `added`: modules and extensions
- * besides those in EXTENSIONS. @throws ConfigError
+ * Creates the application with its schema up to date, not yet listening; also used by tests. `added`: modules and extensions
+ * in addition to those in EXTENSIONS. @throws ConfigError
  */
 export async function createApplication(
   config: Config,
   added: (Type | Extension)[] = [],
-  { overrides, create = (...given) => NestFactory.create(...given) }: ApplicationOptions = {},
+  { overrides, create = (...args) => NestFactory.create(...args) }: ApplicationOptions = {},
 ): Promise<NestExpressApplication> {
   const extensions = loadExtensions(config.extensions, asExtensions(added));
   const server = express();
@@ -80,14 +80,14 @@ export async function createApplication(
     ...(config.corsOrigins.size > 0 ? [allowOrigins(config.corsOrigins)] : []),
   );
   Object.assign(app.getHttpServer(), { keepAliveTimeout: config.keepAliveMs });
-  handleProtocolErrors(app.getHttpServer(), [(response) => requestLog.note(response), countParseError]);
+  handleProtocolErrors(app.getHttpServer(), [(response) => requestLog.write(response), countParseError]);
   serveDocs(app, config, (document, schemas) => {
     app.get(EventSchemas).describe(schemas);
     app.get(SchedulingDocument).describe(document);
   });
   if (config.console) serveConsole(app);
   try {
-    await prepare(app, config);
+    await initialize(app, config);
   } catch (error) {
     await app.close().catch(() => undefined); // its connections would keep the process alive
     throw error;
@@ -105,7 +105,7 @@ function asExtensions(added: (Type | Extension)[]): Extension[] {
   return modules.length > 0 ? [...extensions, { name: 'modules', modules }] : extensions;
 }
 
-async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
+async function initialize(app: NestExpressApplication, config: Config): Promise<void> {
   checkPrefix(app.get(ApplicationConfig), config);
   await prepareSchema(app, config, withoutDeadline);
   await app.get(KeyRotation).checkKeys();

@@ -31,9 +31,9 @@ interface Announcement {
 /** Prints, at any LOG_LEVEL, that a service is listening, and where its pages are: text on a terminal, otherwise a line like the log's. */
 export function announceService({ msg, url, hasConsole, text = '', fields }: Announcement): void {
   const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
-  const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
+  const pageList = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
   const line = { level: 'info', time: new Date(new Clock().now()).toISOString(), msg, ...pages, ...fields };
-  standardOutput.write(process.stdout.isTTY ? `${msg} (${shown})\n${text}` : `${JSON.stringify(line)}\n`);
+  standardOutput.write(process.stdout.isTTY ? `${msg} (${pageList})\n${text}` : `${JSON.stringify(line)}\n`);
 }
 
 /** Rethrows a system error as a ConfigError that names the variable. */

@@ -7,7 +7,7 @@ import { loadExtensions } from '../../platform/extensions/load-extension';
 import { createLogger, StructuredLogger } from '../../platform/observability/logging';
 import { standardOutput } from '../../platform/observability/standard-output';
 import { reportToPrimary } from '../../platform/observability/worker-metrics';
-import { untilMayListen } from './edge-workers';
+import { waitToListen } from './edge-workers';
 import { prepareSchema } from './prepare-schema';
 import { onTermination, toConfigError } from './process';
 import { withoutDeadline } from './workers';
@@ -22,7 +22,7 @@ export async function startEdge(config: Config): Promise<void> {
   await prepareSchema(app, config, withoutDeadline);
   await app.get(HostFeed).start();
   const server = app.get(EdgeServer);
-  await untilMayListen((socket) => server.accept(socket));
+  await waitToListen((socket) => server.accept(socket));
   await toConfigError('EDGE_HOST or EDGE_PORT', server.listen());
   onTermination(async () => {
     await server.drain();

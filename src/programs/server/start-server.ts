@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { version } from '../../../package.json';
-import { type Config, switchedOff } from '../../platform/config/config';
+import { type Config, disablingVariables } from '../../platform/config/config';
 import { Dialect } from '../../platform/database/dialect';
 import { createDemoAccount } from '../demo/demo-account';
 import { Shutdown } from '../../platform/http/server/http-server';
@@ -17,7 +17,7 @@ import { announceService, exposeMetrics, onTermination, toConfigError, urlOf } f
 
 const logger = new Logger('Service');
 
-const IGNORED =
+const IGNORED_VARIABLES =
   'Ignored variables that begin with tcp://: Kubernetes sets them to the addresses of Services. Set enableServiceLinks: false in the pod, and set them yourself if you need them.';
 
 const NO_PUBLIC_URL =
@@ -28,7 +28,7 @@ export async function startServer(config: Config): Promise<void> {
   const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
   const app = await createApplication(config);
   const database = await app.get(Dialect).version();
-  app.get(Metrics).noteBuild(version, database);
+  app.get(Metrics).setBuildInfo(version, database);
   // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
   const reportMetrics = await startMetrics(app, config);
   await edge?.load();
@@ -43,9 +43,9 @@ export async function startServer(config: Config): Promise<void> {
   };
   onTermination(shutDown, cluster.isWorker ? undefined : ['SIGTERM', 'SIGINT', 'SIGHUP']);
   if (edge && !(await edge.listen())) return; // terminated meanwhile
-  if (config.ignored.size > 0) logger.warn({ message: IGNORED, variables: [...config.ignored] });
+  if (config.ignored.size > 0) logger.warn({ message: IGNORED_VARIABLES, variables: [...config.ignored] });
   if (config.lacksPublicUrl) logger.warn({ message: NO_PUBLIC_URL, links: config.publicUrl });
-  logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
+  logger.log({ message: 'Started.', version, node: process.version, database, off: disablingVariables(config) });
   if (!cluster.isWorker) await welcome(app, server, config);
 }
 

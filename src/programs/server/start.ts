@@ -7,9 +7,9 @@ import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-worker
 import { announceService, exposeMetrics, onTermination, urlOf } from './process';
 import { Workers } from './workers';
 
-/** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
+/** Starts the service in one or several processes. If it can't, prints the reason and exits with 1. */
 export async function start(): Promise<void> {
-  // In place of the command line's listener, which ends the process: the service doesn't depend on who reads what it prints.
+  // In place of the command line's listener, which ends the process: the service doesn't depend on a reader of its output.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => undefined);
   if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the process group, but meant for the primary
   try {

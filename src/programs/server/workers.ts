@@ -81,7 +81,7 @@ export class Workers {
     void this.replace();
   }
 
-  /** Not a PollLoop: it ends with the first success. */
+  /** Not a PollLoop, because it ends with the first success. */
   private async replace(): Promise<void> {
     while (!this.isStopping) {
       try {
@@ -123,7 +123,7 @@ export class Workers {
 const MIGRATING = 'frontdesk:migrating';
 const MIGRATED = 'frontdesk:migrated';
 
-/** In the primary: kills a worker that isn't listening in time. After its migrations, the time starts over. */
+/** In the primary: kills a worker that isn't listening in time. The deadline starts over after its migrations. */
 export function enforceStartDeadline(worker: Worker, milliseconds: number): void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);

@@ -5,9 +5,9 @@ import { type CheckResult, type ImportTask, Progress } from './import-task';
 import { type ParsedRecord, readRecord } from './record-reader';
 import { TransferError, type SourceRecord } from './source';
 
-const MAX_SHOWN = 100;
+const MAX_PRINTED_PROBLEMS = 100;
 
-/** Checks every record of a file and prints its problems, without writing to the database. @throws FileError */
+/** Checks every record of a file and prints its problems, without writing to the database. @throws TransferError */
 export async function checkFile(task: ImportTask): Promise<CheckResult> {
   const { records, bad, dataSource, isInterrupted } = task;
   const check = new ImportCheck(task);
@@ -18,7 +18,7 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
     result.bad++;
     result.badNumbers.add(source.number);
     for (const { column, reason } of problems) {
-      if (++problemCount <= MAX_SHOWN) progress.print(`record ${source.number}: ${column ? `${column} ` : ''}${reason}.`);
+      if (++problemCount <= MAX_PRINTED_PROBLEMS) progress.print(`record ${source.number}: ${column ? `${column} ` : ''}${reason}.`);
     }
     await bad?.add(source);
   };
@@ -40,17 +40,17 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   } finally {
     progress.clear();
   }
-  if (problemCount > MAX_SHOWN) progress.print(`… and ${problemCount - MAX_SHOWN} more.`);
+  if (problemCount > MAX_PRINTED_PROBLEMS) progress.print(`… and ${problemCount - MAX_PRINTED_PROBLEMS} more.`);
   return result;
 }
 
-type Owned = { id: number; account_id: number };
+type OwnedRow = { id: number; account_id: number };
 
 /** Columns whose values, taken together, are unique. */
 interface UniqueKey {
   columns: readonly RecordColumn[];
   /** Whether values are unique per account only. */
-  isOfAccount: boolean;
+  isPerAccount: boolean;
 }
 
 /** The unique indexes of the collection's entity; they identify records without an id. */
@@ -60,8 +60,8 @@ export function uniqueKeys({ name, columns }: RecordColumns, { entityMetadatas }
   return keys.flatMap((key) => {
     const names = key.columns.map(({ databaseName }) => databaseName);
     const own = columns.filter((column) => names.includes(column.name));
-    const isOfAccount = names.includes('account_id');
-    return own.length > 0 && own.length === names.length - Number(isOfAccount) ? [{ columns: own, isOfAccount }] : [];
+    const isPerAccount = names.includes('account_id');
+    return own.length > 0 && own.length === names.length - Number(isPerAccount) ? [{ columns: own, isPerAccount }] : [];
   });
 }
 
@@ -107,16 +107,16 @@ export class ImportCheck {
   }
 
   /** A record without an id gets the id of the account's record with the same unique values. */
-  private async checkUnique({ columns, isOfAccount }: UniqueKey, seen: Set<string>, records: ParsedRecord[], manager: EntityManager) {
+  private async checkUnique({ columns, isPerAccount }: UniqueKey, seen: Set<string>, records: ParsedRecord[], manager: EntityManager) {
     const column = columns.map(({ name }) => name).join(' and ');
-    const isOne = columns.length === 1;
-    const holders = await this.findHolders(columns, isOfAccount, records, manager);
+    const isSingle = columns.length === 1;
+    const holders = await this.findHolders(columns, isPerAccount, records, manager);
     for (const record of records) {
       const values = uniqueKeyOf(columns, record);
       if (!values) continue;
       const identity = identityOf(values);
       if (seen.has(identity)) {
-        record.problems.push({ column, reason: isOne ? DUPLICATE : 'appear in the file more than once' });
+        record.problems.push({ column, reason: isSingle ? DUPLICATE : 'appear in the file more than once' });
         continue;
       }
       seen.add(identity);
@@ -124,24 +124,24 @@ export class ImportCheck {
       const isOwn = holder?.account_id === this.accountId;
       if (isOwn) record.id ??= holder.id;
       if (holder && !(isOwn && holder.id === record.id))
-        record.problems.push({ column, reason: `${isOne ? 'is' : 'are'} taken by another record` });
+        record.problems.push({ column, reason: `${isSingle ? 'is' : 'are'} taken by another record` });
     }
   }
 
-  /** Records by their unique values. SQL compares each column by itself, so that every database uses an index: it may find records that match in part. */
-  private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
+  /** Records by unique values. SQL compares each column separately, so that every database uses an index, and may find partial matches. */
+  private async findHolders(columns: readonly RecordColumn[], isPerAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap((record) => uniqueKeyOf(columns, record) ?? []);
-    if (wanted.length === 0) return new Map<string, Owned>();
+    if (wanted.length === 0) return new Map<string, OwnedRow>();
     const names = columns.map(({ name }) => name);
     const lists = names.map((_, index) => inList(wanted.filter((__, position) => position % names.length === index)));
-    const conditions = [...(isOfAccount ? ['account_id = ?'] : []), ...names.map((name, index) => `${name} IN ${lists[index].sql}`)];
+    const conditions = [...(isPerAccount ? ['account_id = ?'] : []), ...names.map((name, index) => `${name} IN ${lists[index].sql}`)];
     const sql = `SELECT ${id.column} AS id, account_id, ${names.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
-    const found = await manager.query<(Owned & Record<string, ColumnValue>)[]>(sql, [
-      ...(isOfAccount ? [this.accountId] : []),
+    const found = await manager.query<(OwnedRow & Record<string, ColumnValue>)[]>(sql, [
+      ...(isPerAccount ? [this.accountId] : []),
       ...lists.flatMap(({ values }) => values),
     ]);
-    return new Map<string, Owned>(found.map((row) => [identityOf(names.map((name) => row[name])), row]));
+    return new Map<string, OwnedRow>(found.map((row) => [identityOf(names.map((name) => row[name])), row]));
   }
 
   private async checkIds(records: ParsedRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
@@ -162,7 +162,7 @@ export class ImportCheck {
   }
 }
 
-/** Undefined if one value is null, which is never a duplicate, or is not in the file, so that the stored one is kept. */
+/** Undefined if a value is null, which is never a duplicate, or is missing in the file, so that the stored value is kept. */
 function uniqueKeyOf(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
   const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
   return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;
@@ -172,8 +172,8 @@ function identityOf(values: readonly ColumnValue[]): string {
   return values.join('\0'); // unambiguous, since no text has a control character
 }
 
-async function findOwners(manager: EntityManager, table: string, id: string, values: readonly number[]): Promise<Owned[]> {
+async function findOwners(manager: EntityManager, table: string, id: string, values: readonly number[]): Promise<OwnedRow[]> {
   if (values.length === 0) return [];
-  const among = inList(values);
-  return manager.query<Owned[]>(`SELECT ${id} AS id, account_id FROM ${table} WHERE ${id} IN ${among.sql}`, among.values);
+  const list = inList(values);
+  return manager.query<OwnedRow[]>(`SELECT ${id} AS id, account_id FROM ${table} WHERE ${id} IN ${list.sql}`, list.values);
 }

@@ -4,22 +4,22 @@ import type { RecordColumns } from '../../platform/common/records';
 import { TransferError, MAX_RECORD_BYTES, printable, type SourceRecord } from './source';
 
 const FORMULA = /^'*[=+\-@\t]/;
-const GUARDED = /^'+[=+\-@\t]/;
+const GUARDED_FORMULA = /^'+[=+\-@\t]/;
 
 /** For a spreadsheet, a `'` guards a formula. Text that looks guarded gets another one, since import removes one. */
 export function encodeCell(value: string, isForExcel = false): string {
-  return quote((isForExcel ? FORMULA : GUARDED).test(value) ? `'${value}` : value, ',');
+  return quote((isForExcel ? FORMULA : GUARDED_FORMULA).test(value) ? `'${value}` : value, ',');
 }
 
 function quote(cell: string, delimiter: string): string {
   return cell.includes(delimiter) || /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-const SEPARATOR = /^"?sep=([^\w"])"?[\r\n]+/i;
-const HEADER = /^(?:[ \t,;]*[\r\n])*([ \t,;]*[^\s,;][^\r\n]*)/;
+const SEPARATOR_LINE = /^"?sep=([^\w"])"?[\r\n]+/i;
+const HEADER_LINE = /^(?:[ \t,;]*[\r\n])*([ \t,;]*[^\s,;][^\r\n]*)/;
 
-/** Delimiter of a file with one column, whose lines are one cell: no valid text has a NUL. */
-const NONE = '\0';
+/** For a file with one column, so that each line is one cell: no valid text has a NUL. */
+const NO_DELIMITER = '\0';
 
 /** The delimiter that a first line `sep=` names, or the one that the header line has most of. */
 async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter: string; separator?: string }> {
@@ -27,17 +27,17 @@ async function readDelimiter(texts: AsyncIterable<string>): Promise<{ delimiter:
   let header: RegExpExecArray | null = null;
   for await (const text of texts) {
     start += text;
-    header = HEADER.exec(start.replace(SEPARATOR, ''));
+    header = HEADER_LINE.exec(start.replace(SEPARATOR_LINE, ''));
     if (start.length > MAX_RECORD_BYTES || (header && !start.endsWith(header[0]))) break;
   }
   if (!header) throw new TransferError('The file is empty: a header line is required.');
   const [, line] = header;
-  const separator = SEPARATOR.exec(start)?.[1];
+  const separator = SEPARATOR_LINE.exec(start)?.[1];
   const delimiter = separator ?? [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0];
-  return { delimiter: line.includes(delimiter) ? delimiter : NONE, separator };
+  return { delimiter: line.includes(delimiter) ? delimiter : NO_DELIMITER, separator };
 }
 
-/** The names in the header line, empty for a nameless column. @throws FileError for an unknown, duplicate or missing column */
+/** The names in the header line, empty for a nameless column. @throws TransferError for an unknown, duplicate or missing column */
 function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] {
   const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
   const required = columns.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
@@ -53,7 +53,7 @@ function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] 
   return names;
 }
 
-/** Reads a CSV file as spreadsheets write it; `texts` reads it from its beginning. @throws FileError */
+/** Reads a CSV file as spreadsheets write it; `texts` reads it from its beginning. @throws TransferError */
 export async function* readCsv(texts: () => AsyncIterable<string>, collection: RecordColumns): AsyncGenerator<SourceRecord> {
   const { delimiter, separator } = await readDelimiter(texts());
   const rows = parse({
@@ -79,7 +79,7 @@ export async function* readCsv(texts: () => AsyncIterable<string>, collection: R
   }
 }
 
-/** `error.records` counts those before, with the header. */
+/** `records` counts the records before the error, including the header. */
 function problemOf({ code, records }: CsvError): string {
   const record = records === 0 ? 'The header line' : `record ${String(records)}`;
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `${record} has an unclosed double quote.`;
@@ -94,7 +94,7 @@ function valuesOf(cells: string[], names: string[]): Pick<SourceRecord, 'values'
   const values: Record<string, unknown> = {};
   for (let index = 0; index < names.length; index++) {
     const cell = cells[index];
-    if (names[index] !== '') values[names[index]] = GUARDED.test(cell) ? cell.slice(1) : cell;
+    if (names[index] !== '') values[names[index]] = GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell;
     else if (cell.trim() !== '') return { unreadable: 'has a value in a column without a name' };
   }
   return { values };

@@ -40,7 +40,7 @@ async function* readTable({ name: table, id, columns }: RecordColumns, accountId
   } while (rows.length === RECORDS_PER_BATCH);
 }
 
-/** Encodes records as a file that import reads back, batch by batch. `isForExcel`: CSV as Excel opens it in any locale. */
+/** Encodes records as a file that import reads back, batch by batch. `isForExcel`: CSV that Excel opens correctly in any locale. */
 export async function* encodeRecords(
   batches: AsyncIterable<Row[]>,
   format: Format,

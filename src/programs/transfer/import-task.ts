@@ -17,7 +17,6 @@ export interface ImportTask {
   dialect: Dialect;
 }
 
-/** Result of checking a file. */
 export interface CheckResult {
   read: number;
   bad: number;

@@ -6,7 +6,7 @@ import streamArray from 'stream-json/streamers/stream-array.js';
 import { isNestedTooDeeply } from '../../platform/common/records';
 import { TransferError, MAX_RECORD_BYTES, type SourceRecord } from './source';
 
-/** Reads one JSON object per line, skipping empty lines. @throws FileError */
+/** Reads one JSON object per line, skipping empty lines. @throws TransferError */
 export async function* readNdjson(texts: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let number = 0;
   let rest = '';
@@ -32,7 +32,7 @@ function recordOf(value: unknown, number: number, encode: () => string): SourceR
   return { number, encode, values: value as Record<string, unknown> };
 }
 
-/** A record may have any number of levels, which JSON.stringify has no stack for. */
+/** JSON.stringify recurses: a record with more levels could overflow the stack. */
 const MAX_ENCODED_LEVELS = 1_000;
 
 function encodeValue(value: unknown, number: number): string {
@@ -40,16 +40,16 @@ function encodeValue(value: unknown, number: number): string {
   return JSON.stringify(value);
 }
 
-/** Reads a JSON array, or the one that is an object's member `data`, as a list is answered. @throws FileError */
+/** Reads a JSON array, or the array `data` of an object, as in a list response. @throws TransferError */
 export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
   let number = 0;
   let hasArray = false;
   const isArray = (stack: unknown[], { name }: Token) => {
-    const is = name === 'startArray' && (stack.length === 0 || (stack.length === 1 && stack[0] === 'data'));
-    hasArray ||= is;
-    return is;
+    const isMatch = name === 'startArray' && (stack.length === 0 || (stack.length === 1 && stack[0] === 'data'));
+    hasArray ||= isMatch;
+    return isMatch;
   };
-  async function* limited() {
+  async function* limitedTexts() {
     let [last, length] = [0, 0];
     for await (const text of texts) {
       length = number === last ? length + text.length : 0;
@@ -63,8 +63,8 @@ export async function* readJsonArray(texts: AsyncIterable<string>): AsyncGenerat
     return recordOf(value, number, () => encodeValue(value, key + 1));
   };
   const steps = [parser({ streamValues: false }), pick({ filter: isArray }), streamArray(), toRecord] as const;
-  const records = chain(steps, { writableHighWaterMark: 1 }); // or `limited` would be texts ahead of the records that it counts by
-  pipeline(limited(), records, () => undefined); // the loop throws its errors
+  const records = chain(steps, { writableHighWaterMark: 1 }); // otherwise `limitedTexts` would be read ahead of the records that it measures
+  pipeline(limitedTexts(), records, () => undefined); // the loop throws its errors
   try {
     yield* records as AsyncIterable<SourceRecord>;
   } catch (error) {

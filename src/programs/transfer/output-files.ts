@@ -11,11 +11,11 @@ import type { Format, SourceRecord } from './source';
  * Creates `<name>.<random>.part`, to be renamed once complete. In a shared folder, a predictable name could be another user's symbolic link;
  * a random name also avoids leftovers of a killed command.
  */
-async function createPart(name: string): Promise<{ path: string; output: WriteStream }> {
+async function createPartFile(name: string): Promise<{ path: string; output: WriteStream }> {
   const path = `${name}.${randomBytes(6).toString('hex')}.part`;
   const file = await open(path, 'wx', 0o600);
   const output = file.createWriteStream();
-  output.on('error', () => undefined); // such as a full disk, while nothing waits for it; the next write, or the end, throws it
+  output.on('error', () => undefined); // such as a full disk; the next write, or the end, throws it
   return { path, output };
 }
 
@@ -26,7 +26,7 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
   const write = (output: Writable) => (name.endsWith('.gz') ? pipeline(source, createGzip(), output) : pipeline(source, output));
   const stats = await stat(name).catch(() => undefined);
   if (stats && !stats.isFile()) return write(createWriteStream(name)); // a device or pipe can't be replaced by renaming
-  const { path, output } = await createPart(name);
+  const { path, output } = await createPartFile(name);
   try {
     await write(output);
     await rename(path, name);
@@ -51,7 +51,7 @@ export class BadRecords {
     const start = this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
     const separator = this.format === 'json' ? ',\n' : '\n';
     const prefix = this.part ? separator : start;
-    this.part ??= await createPart(this.name);
+    this.part ??= await createPartFile(this.name);
     const { output } = this.part;
     if (output.errored) throw output.errored;
     if (!output.write(`${prefix}${encode()}`)) await once(output, 'drain');

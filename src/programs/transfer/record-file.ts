@@ -13,7 +13,7 @@ import { TransferError, type Format, type SourceRecord } from './source';
 
 /** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
 const RECORDS_PER_CHUNK = 1_024;
-/** Keeps a statement below MySQL's max_allowed_packet. It counts what has been read, which the parsers may be ahead of by some pieces. */
+/** Keeps a statement below MySQL's max_allowed_packet. Approximate, because it counts characters read, and the parsers read ahead. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
 const SAVE_AS_UTF8 = ': save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice';
@@ -34,7 +34,7 @@ export class RecordFile {
     private readonly collection: RecordColumns,
   ) {}
 
-  /** `-` is standard input. @throws FileError */
+  /** `-` is standard input. @throws TransferError */
   static async open(name: string, format: Format, collection: RecordColumns): Promise<RecordFile> {
     const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
     const { size } = await handle.stat();
@@ -47,7 +47,7 @@ export class RecordFile {
     return this.size === 0 ? 1 : Math.min(1, this.bytesRead / this.size);
   }
 
-  /** Reads the file from its beginning, in chunks of records. @throws FileError */
+  /** Reads the file from its beginning, in chunks of records. @throws TransferError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
     let start = this.charactersRead;
@@ -72,7 +72,7 @@ export class RecordFile {
     return readCsv(() => this.texts(), this.collection);
   }
 
-  /** Without a BOM. */
+  /** The file's text, without a BOM. */
   private async *texts(): AsyncGenerator<string> {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const decode = (bytes?: Buffer) => {
@@ -91,9 +91,9 @@ export class RecordFile {
   }
 
   private async *bytes(): AsyncGenerator<Buffer> {
-    if (!this.isGzip) return yield* this.stored();
+    if (!this.isGzip) return yield* this.storedBytes();
     const gunzip = createGunzip({ chunkSize: READ_BYTES });
-    pipe(this.stored(), gunzip, () => undefined); // the loop throws its errors
+    pipe(this.storedBytes(), gunzip, () => undefined); // the loop throws its errors
     try {
       yield* gunzip;
     } catch (error) {
@@ -102,7 +102,7 @@ export class RecordFile {
   }
 
   /** Not a ReadStream: one that isn't read to its end closes the file. */
-  private async *stored(): AsyncGenerator<Buffer> {
+  private async *storedBytes(): AsyncGenerator<Buffer> {
     for (let position = 0; ;) {
       const { buffer, bytesRead } = await this.handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
       if (bytesRead === 0) return;

@@ -9,7 +9,6 @@ interface Problem {
   reason: string;
 }
 
-/** A record with its values parsed. */
 export interface ParsedRecord {
   source: SourceRecord;
   id?: number;
@@ -21,10 +20,10 @@ export interface ParsedRecord {
   problems: Problem[];
 }
 
-const ID = { type: RECORD_ID, json: 'number' } as const;
+const ID_COLUMN = { type: RECORD_ID, json: 'number' } as const;
 const EMPTY = Symbol('empty');
 
-/** Parses the values of a record, whatever its file format. */
+/** Parses the values of a record from any file format. */
 export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): ParsedRecord {
   const record: ParsedRecord = { source, values: {}, problems: [] };
   const { problems } = record;
@@ -35,33 +34,33 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
   for (const name in source.values) {
     if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
   }
-  const value = readValue(source.values[id.name], ID);
+  const value = readValue(source.values[id.name], ID_COLUMN);
   if (value instanceof InvalidInput) problems.push({ column: id.name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) record.id = Number(value);
   for (const column of columns) readColumn(column, source.values[column.name], record);
   return record;
 }
 
-function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
+function readColumn(column: RecordColumn, raw: unknown, { values, problems }: ParsedRecord): void {
   const { name, fallback } = column;
-  const value = readValue(given, column);
+  const value = readValue(raw, column);
   if (value instanceof InvalidInput) problems.push({ column: name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) values[name] = value;
   else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
   else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
 }
 
-function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
-  if (given === undefined) return undefined;
-  if (given === null) return EMPTY;
-  const text = textOf(given, json);
+function readValue(raw: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
+  if (raw === undefined) return undefined;
+  if (raw === null) return EMPTY;
+  const text = textOf(raw, json);
   if (text === '') return EMPTY;
   if (!text?.isWellFormed()) return new InvalidInput(`must be ${type.expected}`);
   const value = type.parse(text) ?? type.parse(plainSpelling(text)) ?? parseText(type, text);
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** A Boolean, whole number or time that a spreadsheet has spelled its own way, as the field types read it. */
+/** Converts a spreadsheet's spelling of a boolean, whole number or time to the one that field types accept. */
 function plainSpelling(text: string): string {
   const plain = text.normalize('NFC').replace(/^(\d+)\.0+$/, '$1').replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d)$/, '$1:00'); // prettier-ignore
   if (/^(true|verdadeiro|sim|s)$/i.test(plain)) return 'true';
@@ -69,9 +68,9 @@ function plainSpelling(text: string): string {
 }
 
 /** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
-function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
-  if (typeof given === 'string') return trimInvisible(given);
-  if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;
-  if (typeof given === 'boolean') return json === 'boolean' ? String(given) : undefined;
-  return json === 'object' && !isNestedTooDeeply(given) ? JSON.stringify(given) : undefined;
+function textOf(raw: unknown, json: RecordColumn['json']): string | undefined {
+  if (typeof raw === 'string') return trimInvisible(raw);
+  if (typeof raw === 'number') return json === 'number' || json === 'boolean' ? String(raw) : undefined;
+  if (typeof raw === 'boolean') return json === 'boolean' ? String(raw) : undefined;
+  return json === 'object' && !isNestedTooDeeply(raw) ? JSON.stringify(raw) : undefined;
 }

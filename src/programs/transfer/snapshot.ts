@@ -11,31 +11,31 @@ import { LIFT_LIMITS, SET_SESSION } from '../../platform/database/mysql/pool';
 
 /** One state of a database, read on a connection of its own. */
 export interface Snapshot {
-  /** The rows of a SELECT, not all in memory. */
+  /** Streams the rows of a SELECT. */
   rows(sql: string): AsyncIterable<RowValues>;
-  /** A name in its SQL. */
-  quoted: (name: string) => string;
-  /** An order of text that is the same on all databases. */
-  byBytes: (name: string) => string;
-  /** A time of a `datetime` column as SQLite should have it. */
-  time: (value: string) => string;
+  /** Quotes a name for the database's SQL. */
+  quote: (name: string) => string;
+  /** The SQL to order by a column's bytes, which is the same order on all databases. */
+  inByteOrder: (name: string) => string;
+  /** Converts a time of a `datetime` column to the form that SQLite stores. */
+  timeForSqlite: (value: string) => string;
   /** The query for the next id of each table that has had records: name, id. */
   readonly nextIds: string;
-  /** The query for rows whose foreign keys name none: table, id, the other table. Undefined if the database lets none in. */
+  /** The query for rows whose foreign keys refer to no row: table, id, the other table. Undefined if the database prevents them. */
   readonly orphans?: string;
   /** The query for the names of all tables. */
   readonly tables: string;
-  /** @throws OperatorError when another process has opened the database, unless it may */
+  /** @throws OperatorError when another process has opened the database, unless that is allowed */
   requireAlone(): Promise<void>;
   close(): void;
 }
 
-/** `inUse`: what to say when another process has opened the database, which is then refused. @throws OperatorError */
+/** `inUse`: the error message if another process has opened the database; undefined allows it. @throws OperatorError */
 export async function openSnapshot({ database }: Config, inUse?: string): Promise<Snapshot> {
   return database.type === 'sqlite' ? openSqlite(database.file, inUse) : openMysql(database.server, inUse);
 }
 
-/** In exclusive mode, SQLite locks the whole file, which every other connection holds a shared lock on: https://sqlite.org/wal.html#noshm */
+/** In exclusive mode, SQLite locks the whole file, on which every other connection holds a shared lock: https://sqlite.org/wal.html#noshm */
 function openSqlite(file: string, inUse?: string): Snapshot {
   if (!existsSync(file)) throw new OperatorError(`There is no database at ${file}.`);
   const database = new Libsql(file, { timeout: 0 });
@@ -53,24 +53,24 @@ function openSqlite(file: string, inUse?: string): Snapshot {
     rows: async function* (sql) {
       yield* database.prepare(sql).raw(true).iterate([]) as Iterable<RowValues>;
     },
-    quoted: (name) => `"${name}"`,
-    byBytes: (name) => `"${name}" COLLATE BINARY`,
-    time: (value) => value,
+    quote: (name) => `"${name}"`,
+    inByteOrder: (name) => `"${name}" COLLATE BINARY`,
+    timeForSqlite: (value) => value,
     nextIds: 'SELECT name, seq + 1 FROM sqlite_sequence',
     orphans: 'SELECT "table", rowid, parent FROM pragma_foreign_key_check',
     tables: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
-    requireAlone: () => Promise.resolve(), // nobody gets past the lock
+    requireAlone: () => Promise.resolve(), // the exclusive lock already keeps others out
     close: () => database.close(),
   };
 }
 
 type Server = Extract<Config['database'], { type: 'mysql' }>['server'];
 
-/** The server ends the session of a process that was killed a moment later. */
+/** After a process is killed, its session lasts a moment longer. */
 const ALONE_TRIES = 5;
 const ALONE_WAIT_MS = 500;
 
-/** The connection waits while what it has read is compared. */
+/** Keeps the connection open while it is idle: rows already read are being compared. */
 const KEEP_IDLE = 'SET SESSION wait_timeout = 86400';
 
 async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
@@ -82,10 +82,10 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
     decimalNumbers: true,
     dateStrings: true,
   });
-  let lost: Error | undefined;
-  connection.on('error', (error) => (lost = error)); // mysql2 tells a lost connection here, and not the stream that reads from it
+  let connectionError: Error | undefined;
+  connection.on('error', (error) => (connectionError = error)); // mysql2 reports a lost connection here, but not on the stream that reads from it
   const rows = async function* (sql: string): AsyncGenerator<RowValues> {
-    if (lost) throw lost;
+    if (connectionError) throw connectionError;
     const stream = connection.execute({ sql, rowsAsArray: true }).stream();
     const fail = (error: Error) => stream.destroy(error);
     connection.on('error', fail);
@@ -95,20 +95,20 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
       connection.off('error', fail);
     }
   };
-  const others = async (): Promise<number> => {
+  const countOtherSessions = async (): Promise<number> => {
     const sql = 'SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
     let count = 0;
     for await (const [value] of rows(sql)) count = Number(value);
     return count;
   };
   const requireAlone = async () => {
-    if (inUse && (await others()) > 0) throw new OperatorError(inUse);
+    if (inUse && (await countOtherSessions()) > 0) throw new OperatorError(inUse);
   };
-  const ofDatabase = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
+  const fromTables = 'FROM information_schema.tables WHERE table_schema = DATABASE()';
   const begin = ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION WITH CONSISTENT SNAPSHOT'];
   try {
     await once(connection, 'connect');
-    for (let tries = ALONE_TRIES; inUse && tries > 0 && (await others()) > 0; tries--) await sleep(ALONE_WAIT_MS);
+    for (let tries = ALONE_TRIES; inUse && tries > 0 && (await countOtherSessions()) > 0; tries--) await sleep(ALONE_WAIT_MS);
     await requireAlone();
     for (const statement of [SET_SESSION, LIFT_LIMITS, KEEP_IDLE, ...begin]) await connection.promise().query(statement);
   } catch (error) {
@@ -118,25 +118,25 @@ async function openMysql(server: Server, inUse?: string): Promise<Snapshot> {
   return {
     rows,
     requireAlone,
-    quoted: (name) => `\`${name}\``,
-    byBytes: (name) => `CAST(\`${name}\` AS BINARY)`,
-    time: inMilliseconds,
-    nextIds: `SELECT table_name, auto_increment ${ofDatabase} AND auto_increment > 1`,
-    tables: `SELECT table_name ${ofDatabase}`,
+    quote: (name) => `\`${name}\``,
+    inByteOrder: (name) => `CAST(\`${name}\` AS BINARY)`,
+    timeForSqlite: toSqliteTime,
+    nextIds: `SELECT table_name, auto_increment ${fromTables} AND auto_increment > 1`,
+    tables: `SELECT table_name ${fromTables}`,
     close: () => connection.destroy(),
   };
 }
 
-/** As TypeORM writes times on SQLite, which compares them as text. The driver leaves out a fraction of 0. */
-function inMilliseconds(time: string): string {
+/** Formats a time as TypeORM does for SQLite, which compares times as text. mysql2 omits a zero fraction. */
+function toSqliteTime(time: string): string {
   const [whole, fraction = ''] = time.split('.');
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(3, '0')}`;
 }
 
-/** Rows by the bytes of their key, whatever an extension's collation. */
-export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quoted, byBytes }: Snapshot): string {
-  const order = primaryColumns.map((column) => (column.length ? byBytes(column.databaseName) : quoted(column.databaseName)));
-  return `SELECT ${columns.map(({ databaseName }) => quoted(databaseName)).join(', ')} FROM ${quoted(tableName)} ORDER BY ${order.join(', ')}`;
+/** The SELECT for all rows in the byte order of their key, even if an extension's column has another collation. */
+export function selectAll({ tableName, columns, primaryColumns }: EntityMetadata, { quote, inByteOrder }: Snapshot): string {
+  const order = primaryColumns.map((column) => (column.length ? inByteOrder(column.databaseName) : quote(column.databaseName)));
+  return `SELECT ${columns.map(({ databaseName }) => quote(databaseName)).join(', ')} FROM ${quote(tableName)} ORDER BY ${order.join(', ')}`;
 }
 
 /** The primary key of a row, for a message. */

@@ -1,4 +1,3 @@
-/** A record as read from a file. */
 export interface SourceRecord {
   /** Counted from 1, without the header and empty lines. */
   number: number;
@@ -8,7 +7,7 @@ export interface SourceRecord {
   header?: string;
   /** By column name; absent when the record is unreadable. */
   values?: Record<string, unknown>;
-  /** Why it is unreadable. */
+  /** Why the record is unreadable. */
   unreadable?: string;
 }
 
@@ -27,12 +26,12 @@ export const FORMATS = ['csv', 'ndjson', 'json'] as const;
 
 export type Format = (typeof FORMATS)[number];
 
-const EXTENSIONS: Record<string, Format> = { csv: 'csv', tsv: 'csv', ndjson: 'ndjson', jsonl: 'ndjson', json: 'json' };
+const FORMAT_BY_EXTENSION: Record<string, Format> = { csv: 'csv', tsv: 'csv', ndjson: 'ndjson', jsonl: 'ndjson', json: 'json' };
 
 /** The format for a file's extension, ignoring `.gz`. */
 export function formatOf(file: string): Format | undefined {
   const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(file)?.[1] ?? '';
-  return EXTENSIONS[extension.toLowerCase()];
+  return FORMAT_BY_EXTENSION[extension.toLowerCase()];
 }
 
 /** Default file for bad records: `agenda.csv.gz` → `agenda.bad.csv`, `agenda.txt` → `agenda.txt.bad.csv`. */

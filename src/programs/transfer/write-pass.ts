@@ -8,7 +8,7 @@ import { ImportCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-
 import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
 import { TransferError, type SourceRecord } from './source';
 
-/** Checks every record of a file, then writes those with an id and those without one, in a pass each. @throws FileError */
+/** Checks every record of a file, then writes those with an id in one pass, and the others in a second. @throws TransferError */
 export async function importFile(task: ImportTask): Promise<Summary> {
   const checkResult = await checkFile(task);
   const { read, bad, withId, withoutId } = checkResult;
@@ -60,7 +60,7 @@ class WritePass {
     this.chunks = task.records.chunks();
   }
 
-  /** @throws FileError saying how much was imported */
+  /** @throws TransferError saying how much was imported */
   async run(): Promise<void> {
     try {
       while (await this.writeBatch()) if (this.task.isInterrupted()) throw new TransferError('Interrupted.');

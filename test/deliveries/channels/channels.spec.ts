@@ -17,7 +17,7 @@ function mailOf(message: Partial<OutgoingMessage> = {}, from = 'Front desk <desk
 
 test('email: the message is plain text with headers against automatic replies', () => {
   expect(mailOf()).toEqual({
-    shown: { title: 'Closed on Monday', text: expect.stringMatching(/Tuesday\.$/) as string, url: expect.any(String) as string },
+    wording: { title: 'Closed on Monday', text: expect.stringMatching(/Tuesday\.$/) as string, url: expect.any(String) as string },
     to: 'ops@example.com',
     subject: 'Closed on Monday',
     text: 'The shop is closed.\nSee you on Tuesday.\n\nhttps://example.com/hours?day=1&week=2\n\n' + '-- \nNight shift, an alert of acme',

@@ -201,9 +201,9 @@ test('stop() releases unsent deliveries and records sent ones', async () => {
   const [sent] = await sendMessage(account, [handler]);
   await receiver.received(1);
   const outbound = application().app.get(Outbound);
-  const notSent = jest.spyOn(outbound, 'post').mockImplementationOnce(async (_, { giveBack }) => {
-    await new Promise((resolve) => giveBack.addEventListener('abort', resolve));
-    throw new OutboundError('given_back', false);
+  const notSent = jest.spyOn(outbound, 'post').mockImplementationOnce(async (_, { abortSignal }) => {
+    await new Promise((resolve) => abortSignal.addEventListener('abort', resolve));
+    throw new OutboundError('aborted', false);
   });
   const [unsent] = await sendMessage(account, [handler]);
   await until(() => notSent.mock.calls.length > 0);

@@ -295,7 +295,7 @@ describe('the failure of a request', () => {
   );
 });
 
-describe('mayWrite and giveBack', () => {
+describe('mayWrite and abortSignal', () => {
   test('mayWrite is called once per request, also on a reused connection', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
@@ -308,51 +308,51 @@ describe('mayWrite and giveBack', () => {
     const receiver = await receiverThatSends(OK);
     await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
     const refused = outbound.post(requestTo(receiver.url, { needsNewConnection }), sendOptions({ mayWrite: () => false }));
-    expect(await failureOf(refused)).toEqual(['given_back', false]);
+    expect(await failureOf(refused)).toEqual(['aborted', false]);
     await receiver.until(() => receiver.sockets.length === (needsNewConnection ? 2 : 1) && receiver.sockets.at(-1)!.destroyed);
     expect(receiver.received.join('').match(/POST/g)).toHaveLength(1);
   });
 
-  test('an aborted giveBack signal prevents the request', async () => {
+  test('an aborted aborted signal prevents the request', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
-    const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, giveBack: AbortSignal.abort() }));
-    expect(await failureOf(sent)).toEqual(['given_back', false]);
+    const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, abortSignal: AbortSignal.abort() }));
+    expect(await failureOf(sent)).toEqual(['aborted', false]);
     expect([mayWrite.mock.calls.length, receiver.sockets.length]).toEqual([0, 0]);
   });
 
-  test('giveBack stops a request that is still connecting', async () => {
+  test('abortSignal stops a request that is still connecting', async () => {
     const receiver = await receiverThatSends(OK);
-    const giving = new AbortController();
-    const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal })));
-    giving.abort();
-    expect(await failure).toEqual(['given_back', false]);
+    const controller = new AbortController();
+    const failure = failureOf(outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: controller.signal })));
+    controller.abort();
+    expect(await failure).toEqual(['aborted', false]);
     expect(receiver.received.join('')).toBe('');
   });
 
-  test('giveBack does not stop a request that was written', async () => {
-    const giving = new AbortController();
+  test('abortSignal does not stop a request that was written', async () => {
+    const controller = new AbortController();
     const receiver = await ByteServer.start((socket, text) => {
-      if (text) giving.abort();
+      if (text) controller.abort();
       if (isWhole(text)) setImmediate(() => socket.write(OK));
     });
     receivers.push(receiver);
-    const { status } = await outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal }));
+    const { status } = await outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: controller.signal }));
     expect(status).toBe(200);
   });
 
-  test('one giveBack signal stops many requests without a warning about listeners', async () => {
+  test('one aborted signal stops many requests without a warning about listeners', async () => {
     const warnings: Error[] = [];
     const watch = (warning: Error) => void warnings.push(warning);
     process.on('warning', watch);
     const receiver = await receiverThatSends('');
-    const giving = new AbortController();
-    setMaxListeners(0, giving.signal); // as DeliveryWorker does
+    const controller = new AbortController();
+    setMaxListeners(0, controller.signal); // as DeliveryWorker does
     const failures = Array.from({ length: 20 }, () =>
-      failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal }))),
+      failureOf(outbound.post(requestTo(receiver.url), sendOptions({ abortSignal: controller.signal }))),
     );
-    giving.abort();
-    expect(new Set((await Promise.all(failures)).flat())).toEqual(new Set(['given_back', false]));
+    controller.abort();
+    expect(new Set((await Promise.all(failures)).flat())).toEqual(new Set(['aborted', false]));
     await new Promise(setImmediate);
     process.off('warning', watch);
     expect(warnings).toEqual([]);

@@ -68,7 +68,7 @@ const MAIL: OutboundMail = {
   subject: 'Subject',
   text: 'Text',
   messageId: '<delivery-7@example.org>',
-  shown: { title: '', text: '', url: '' },
+  wording: { title: '', text: '', url: '' },
   headers: { 'Auto-Submitted': 'auto-generated' },
 };
 
@@ -324,26 +324,26 @@ describe('a connection to the mail server', () => {
   ])('a session without a %s ends at the deadline or when released, with nothing written', async (_, replies) => {
     holdTimeouts();
     const servers = [await scriptedServer(...replies), await scriptedServer(...replies)];
-    const giving = new AbortController();
-    const failures = [failureOf(send(servers[0])), failureOf(send(servers[1], { options: { giveBack: giving.signal } }))];
+    const controller = new AbortController();
+    const failures = [failureOf(send(servers[0])), failureOf(send(servers[1], { options: { abortSignal: controller.signal } }))];
     for (const server of servers) await server.until(() => (server.received[0]?.split('\r\n').length ?? 0) > replies.length);
-    giving.abort();
+    controller.abort();
     jest.advanceTimersByTime(DEADLINE_MS);
     expect(await Promise.all(failures)).toEqual([
       ['timeout', false],
-      ['given_back', false],
+      ['aborted', false],
     ]);
     for (const server of servers) await server.until(() => server.sockets[0].destroyed);
   });
 
   test('an SMTP session without a reply to DATA times out after two minutes, even if it is to be released', async () => {
     holdTimeouts();
-    const giving = new AbortController();
+    const controller = new AbortController();
     const server = await scriptedServer(...ACCEPTING);
     const end = jest.fn();
-    const failure = failureOf(send(server, { options: { giveBack: giving.signal } })).finally(end);
+    const failure = failureOf(send(server, { options: { abortSignal: controller.signal } })).finally(end);
     await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
-    giving.abort();
+    controller.abort();
     jest.advanceTimersByTime(119_999);
     await eventLoopTurn();
     expect(end).not.toHaveBeenCalled();
@@ -421,11 +421,11 @@ test('EHLO sends the configured name', async () => {
   expect(server.received[0]).toBe('EHLO desk.example.org\r\n');
 });
 
-test('the content is not sent when noteContent resolves with false', async () => {
+test('the content is not sent when beforeContent resolves with false', async () => {
   const server = await scriptedServer(...ACCEPTING);
-  const noteContent = jest.fn().mockResolvedValue(false);
-  expect(await failureOf(send(server, { options: { noteContent } }))).toEqual(['given_back', false]);
-  expect(noteContent).toHaveBeenCalledTimes(1);
+  const beforeContent = jest.fn().mockResolvedValue(false);
+  expect(await failureOf(send(server, { options: { beforeContent } }))).toEqual(['aborted', false]);
+  expect(beforeContent).toHaveBeenCalledTimes(1);
   expect(server.received[0]).toMatch(/DATA\r\n$/);
 });
 
@@ -436,7 +436,7 @@ test('mayWrite is called when the server is ready for the content, and may retur
     asked.push(server.received[0]);
     return false;
   };
-  expect(await failureOf(send(server, { options: { mayWrite } }))).toEqual(['given_back', false]);
+  expect(await failureOf(send(server, { options: { mayWrite } }))).toEqual(['aborted', false]);
   expect(asked).toEqual([expect.stringMatching(/DATA\r\n$/)]);
   await server.until(() => server.sockets[0].destroyed);
   expect(server.received).toEqual(asked);

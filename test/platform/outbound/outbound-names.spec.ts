@@ -144,10 +144,10 @@ test('with a silent name server, the request ends at the deadline or when releas
   const late = failureOf(post('silent.test'));
   jest.advanceTimersByTime(DEADLINE_MS);
   expect(await late).toEqual(['timeout', false]);
-  const giving = new AbortController();
-  const given = failureOf(post('silent.test', {}, { giveBack: giving.signal }));
-  giving.abort();
-  expect(await given).toEqual(['given_back', false]);
+  const controller = new AbortController();
+  const given = failureOf(post('silent.test', {}, { abortSignal: controller.signal }));
+  controller.abort();
+  expect(await given).toEqual(['aborted', false]);
 });
 
 test('the next name server is queried when one is silent', async () => {

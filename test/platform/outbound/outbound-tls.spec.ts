@@ -129,14 +129,14 @@ test.each(['end', 'resetAndDestroy'] as const)('a connection closed during the h
 test('a hanging handshake ends at the deadline or when released, with nothing written', async () => {
   holdTimeouts();
   const receiver = await receiverThat(() => undefined);
-  const giving = new AbortController();
-  const failures = [failureOf(post(receiver)), failureOf(post(receiver, 'hooks.test', { giveBack: giving.signal }))];
+  const controller = new AbortController();
+  const failures = [failureOf(post(receiver)), failureOf(post(receiver, 'hooks.test', { abortSignal: controller.signal }))];
   await receiver.until(() => receiver.received.filter(Boolean).length === 2);
-  giving.abort();
+  controller.abort();
   jest.advanceTimersByTime(DEADLINE_MS);
   expect(await Promise.all(failures)).toEqual([
     ['timeout', false],
-    ['given_back', false],
+    ['aborted', false],
   ]);
   await receiver.until(() => receiver.sockets.every((socket) => socket.destroyed));
 });

@@ -96,7 +96,7 @@ test('migrate runs the migrations without an extension’s hooks', async () => {
 
 (onMysql ? test.skip : test)('a command that creates the database prints its file', async () => {
   const list = () => runCommand({}, ['accounts', 'list'], { folder: folder.path() });
-  const stderr = `There was no database: made ${folder.path('data/frontdesk.sqlite')}\n`;
+  const stderr = `There was no database: created ${folder.path('data/frontdesk.sqlite')}\n`;
   expect(await list()).toEqual({ code: 0, stdout: '', stderr });
   expect(await list()).toEqual({ code: 0, stdout: '', stderr: '' });
 });

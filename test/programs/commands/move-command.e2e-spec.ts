@@ -261,7 +261,7 @@ test('reports values that the target can’t keep by table, id and column, and c
   write(from, `UPDATE accounts SET name = '${'é'.repeat(129)}'`, 'UPDATE api_keys SET account_id = 99');
   const { code, stderr } = await move(from, to);
   const width = onMysql ? ['accounts 1: name has more than 128 characters.'] : []; // SQLite keeps it
-  const problems = ['api_keys 1: names no row of accounts.', ...width];
+  const problems = ['api_keys 1: refers to no row of accounts.', ...width];
   const count = onMysql ? '2 values' : 'one value';
   expect({ code, stderr }).toEqual({
     code: 1,

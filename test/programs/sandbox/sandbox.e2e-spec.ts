@@ -388,7 +388,7 @@ describe('startSandbox()', () => {
     }));
 
   test('rejects a database with a name, and DATABASE_URL', async () => {
-    await expect(startSandbox({ database: 'mysql://root@127.0.0.1/production' })).rejects.toThrow('without the name of a database');
+    await expect(startSandbox({ database: 'mysql://root@127.0.0.1/production' })).rejects.toThrow('without a database name');
     await expect(startSandbox({ env: { DATABASE_URL: 'sqlite:x' } })).rejects.toThrow('DATABASE_URL');
   });
 });

@@ -30,6 +30,9 @@ test('the code blocks of the guides pass as one node:test file', async () => {
   expect(stdout).toMatch(new RegExp(`^# pass ${blocks.length}$`, 'm'));
 });
 
+/** A Jest of its own, which begins without a cache. */
+const JEST_MS = 300_000;
+
 longTest('the guide’s Jest test passes with the guide’s configuration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -44,7 +47,7 @@ longTest('the guide’s Jest test passes with the guide’s configuration', asyn
   } finally {
     rmSync(folder, { recursive: true });
   }
-});
+}, JEST_MS);
 
 longTest('the GitHub Actions step starts a sandbox and exports its URL and key', async () => {
   const [, indented] = /- name: Start a sandbox\n +run: \|\n(.*?)^ +- run:/ms.exec(GUIDE)!;

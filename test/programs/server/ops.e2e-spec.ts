@@ -31,7 +31,7 @@ test('alerts, the dashboard and docs/operate/metrics.md name only existing metri
   }).compile();
   await withApplication({ ...database.env, METRICS_PORT: '9100' }, async (application) => {
     const metrics = application.app.get(Metrics);
-    metrics.noteBuild('1.0.0', 'SQLite');
+    metrics.setBuildInfo('1.0.0', 'SQLite');
     const text = `${await metrics.registry.metrics()}${await edge.get(EdgeMetrics).registry.metrics()}`;
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     const manual = readFileSync('docs/operate/metrics.md', 'utf8');

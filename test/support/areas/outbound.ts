@@ -23,7 +23,7 @@ export function closeOutbound(): void {
 
 export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
   const defaults = {
-    shown: { title: '', text: '', url: '' },
+    wording: { title: '', text: '', url: '' },
     isTrusted: false,
     needsNewConnection: false,
     readsBody: () => false,
@@ -33,7 +33,7 @@ export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): 
 }
 
 export function sendOptions(changes: Partial<SendOptions> = {}): SendOptions {
-  return { deadlineMs: DEADLINE_MS, mayWrite: () => true, giveBack: new AbortController().signal, ...changes };
+  return { deadlineMs: DEADLINE_MS, mayWrite: () => true, abortSignal: new AbortController().signal, ...changes };
 }
 
 /** How a send failed, and whether it was written. */

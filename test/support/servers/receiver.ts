@@ -52,7 +52,7 @@ class Receiver extends Recorder {
     this.answers.reset();
     this.answers.add({ answers: [], then: { fault: 'refuse' } });
     this.answers.add({ host: this.host, answers: [] });
-    this.names.reset();
+    this.nameServers.reset();
     this.requests.length = 0;
     this.mostAtOnce = 0;
     this.answer = answer(200, {}, 'ok');

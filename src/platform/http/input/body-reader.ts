@@ -9,35 +9,38 @@ import { PerRoute, type RouteHandler } from '../per-route';
 import { checkIdempotencyKey } from './idempotency-key';
 import { unknownFieldViolation } from './validation.pipe';
 import { FORM_LIMITS, type FormLimit, mediaType, readBody } from './request-body';
-import { limitUpload, UPLOAD_BYTES } from './uploads';
+import { limitUpload, UPLOAD_BYTES_KEY } from './uploads';
 
-const LIMITS = 'frontdesk:form-limits';
-const OWN_BODY = 'frontdesk:own-body';
+const LIMITS_KEY = 'frontdesk:form-limits';
+const OWN_BODY_KEY = 'frontdesk:own-body';
 /** Becomes a sentence in the operation's description. */
 export const VALUE_LIMIT_MARK = 'x-value-limit';
 
 /** Raises a route's limit on the number of fields or the bytes per value; the limit on the whole body stays. */
 export function FormLimits(limits: Partial<FormLimit>): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(LIMITS, limits), ...(limits.valueBytes ? [ApiExtension(VALUE_LIMIT_MARK, limits.valueBytes)] : []));
+  return applyDecorators(
+    SetMetadata(LIMITS_KEY, limits),
+    ...(limits.valueBytes ? [ApiExtension(VALUE_LIMIT_MARK, limits.valueBytes)] : []),
+  );
 }
 
 /** Leaves the body to a handler that injects the request. */
 export function ReadsOwnBody(): MethodDecorator {
-  return SetMetadata(OWN_BODY, true);
+  return SetMetadata(OWN_BODY_KEY, true);
 }
 
 interface RouteInput {
   readonly controller: Type;
   readonly method: string;
   /** The kinds of input that the handler's parameters are bound to. */
-  readonly declared: ReadonlySet<RouteParamtypes>;
+  readonly inputs: ReadonlySet<RouteParamtypes>;
   readonly readsOwnBody: boolean;
   readonly uploadBytes?: number;
   readonly limits: FormLimit;
 }
 
 /**
- * Reads the body after the guards have run, so that none is read without a key. Refuses what Nest's pipes don't see: parameters of a route
+ * Reads the body after the guards have run, so never for a request without a key. Refuses what Nest's pipes don't see: parameters of a route
  * that declares none, and an Idempotency-Key that the route can't handle.
  */
 @Injectable()
@@ -53,26 +56,26 @@ export class BodyReader {
     const mayHaveBody = ['POST', 'PUT', 'PATCH'].includes(request.method);
     if (!mayHaveBody && !request.url.includes('?')) return undefined;
     const route = this.routes.of(context);
-    const violations = takes(route, RouteParamtypes.QUERY) ? [] : unknownNames(request.query, 'query');
+    const violations = acceptsInput(route, RouteParamtypes.QUERY) ? [] : unknownNames(request.query, 'query');
     if (mayHaveBody) return this.readInput(request, context.switchToHttp().getResponse(), route, violations);
-    refuse(violations);
+    throwIfAny(violations);
     return undefined;
   }
 
   private async readInput(request: Request, response: Response, route: RouteInput, violations: Violation[]): Promise<void> {
     violations.push(...checkIdempotencyKey(request, route.controller, route.method));
     await this.readBody(request, response, route);
-    if (!takes(route, RouteParamtypes.BODY)) violations.push(...unknownNames((request.body ?? {}) as object, 'form'));
-    refuse(violations);
+    if (!acceptsInput(route, RouteParamtypes.BODY)) violations.push(...unknownNames((request.body ?? {}) as object, 'form'));
+    throwIfAny(violations);
   }
 
-  private async readBody(request: Request, response: Response, { declared, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
+  private async readBody(request: Request, response: Response, { inputs, readsOwnBody, uploadBytes, limits }: RouteInput): Promise<void> {
     if (readsOwnBody) return;
     const type = mediaType(request);
     if (uploadBytes !== undefined && type === 'multipart/form-data') return limitUpload(request, uploadBytes);
     // A handler that injects the request may read other types itself.
-    const mayBeForeign = declared.has(RouteParamtypes.REQUEST) && !declared.has(RouteParamtypes.BODY);
-    if (mayBeForeign && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {
+    const mayReadOtherTypes = inputs.has(RouteParamtypes.REQUEST) && !inputs.has(RouteParamtypes.BODY);
+    if (mayReadOtherTypes && !/^application\/(json|x-www-form-urlencoded)$/.test(type ?? '')) {
       if (type === 'multipart/form-data') throw RequestError.malformed('This request takes no multipart/form-data.');
       return;
     }
@@ -81,29 +84,32 @@ export class BodyReader {
 
   private inputOf(controller: Type, handler: RouteHandler): RouteInput {
     const prototype = controller.prototype as Record<string, unknown>;
-    // Not the handler's name: a decorator may have wrapped the method.
+    // Found by identity, because a decorator that wraps the method may change its name.
     const method = this.scanner.getAllMethodNames(prototype).find((name) => prototype[name] === handler) ?? '';
     // Nest's own metadata, with keys such as `3:0`: this is the only place that reads it.
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
     return {
       controller,
       method,
-      declared: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
-      readsOwnBody: this.reflector.get<boolean | undefined>(OWN_BODY, handler) ?? false,
-      uploadBytes: this.reflector.get<number | undefined>(UPLOAD_BYTES, handler),
-      limits: { ...FORM_LIMITS, ...this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS, [handler, controller]) },
+      inputs: new Set(Object.keys(parameters).map((key) => Number(key.split(':')[0]))),
+      readsOwnBody: this.reflector.get<boolean | undefined>(OWN_BODY_KEY, handler) ?? false,
+      uploadBytes: this.reflector.get<number | undefined>(UPLOAD_BYTES_KEY, handler),
+      limits: {
+        ...FORM_LIMITS,
+        ...this.reflector.getAllAndOverride<Partial<FormLimit> | undefined>(LIMITS_KEY, [handler, controller]),
+      },
     };
   }
 }
 
-function takes({ declared }: RouteInput, type: RouteParamtypes): boolean {
-  return declared.has(type) || declared.has(RouteParamtypes.REQUEST);
+function acceptsInput({ inputs }: RouteInput, type: RouteParamtypes): boolean {
+  return inputs.has(type) || inputs.has(RouteParamtypes.REQUEST);
 }
 
-function refuse(violations: Violation[]): void {
+function throwIfAny(violations: Violation[]): void {
   if (violations.length > 0) throw new RequestError(violations);
 }
 
-function unknownNames(given: object, where: ViolationSource['in']) {
-  return Object.keys(given).map((name) => unknownFieldViolation(name, where));
+function unknownNames(input: object, where: ViolationSource['in']) {
+  return Object.keys(input).map((name) => unknownFieldViolation(name, where));
 }

@@ -16,9 +16,9 @@ export function namesOf(dto: Type): DtoNames {
   if (known) return known;
   const optional = new Set(conditionsOf(dto).map(({ propertyName }) => propertyName));
   const names = rulesOf(dto).map(({ propertyName }) => propertyName);
-  const found = { required: new Set(names.filter((name) => !optional.has(name))), optional };
-  namesByDto.set(dto, found);
-  return found;
+  const result = { required: new Set(names.filter((name) => !optional.has(name))), optional };
+  namesByDto.set(dto, result);
+  return result;
 }
 
 const acceptsEmptyByDto = new WeakMap<Type, boolean>();
@@ -30,9 +30,9 @@ export function acceptsEmpty(dto: Type): boolean {
   const { required, optional } = namesOf(dto);
   const isOptional = required.size === 0 && optional.size > 0 && conditionsOf(dto).every(({ name }) => name === IS_OPTIONAL);
   // @Expose and @Transform may add values.
-  const found = isOptional && isDeepStrictEqual(plainToInstance(dto, {}), new dto());
-  acceptsEmptyByDto.set(dto, found);
-  return found;
+  const isAccepted = isOptional && isDeepStrictEqual(plainToInstance(dto, {}), new dto());
+  acceptsEmptyByDto.set(dto, isAccepted);
+  return isAccepted;
 }
 
 function rulesOf(dto: Type) {

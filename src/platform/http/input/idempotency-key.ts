@@ -10,40 +10,40 @@ import { asText } from './rules';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-const ACCEPTED = 'frontdesk:accepts-idempotency-key';
+const ACCEPTS_KEY = 'frontdesk:accepts-idempotency-key';
 /** OpenAPI extension: keeps the Idempotency-Key header that a route decorator documents; without it, the header is removed. */
 export const KEY_MARK = 'x-handles-idempotency-key';
-/** Overrides `KEY_MARK`: of two values of one extension, @nestjs/swagger keeps the first. */
+/** Overrides `KEY_MARK`, which it can't unset: @nestjs/swagger keeps the first value of an extension. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
 
 /** For a POST whose response can't be stored: refuses an Idempotency-Key, because a repeated request would be executed again. */
 export function RefusesIdempotencyKey(): MethodDecorator {
-  return applyDecorators(accepts(false), ApiExtension(NO_KEY_MARK, true));
+  return applyDecorators(setAcceptsKey(false), ApiExtension(NO_KEY_MARK, true));
 }
 
 /** For a POST without `@WriteContextOf` that is harmless to repeat: an Idempotency-Key is accepted, and has no effect. */
 export function NeedsNoIdempotencyKey(): MethodDecorator {
-  return accepts(true);
+  return setAcceptsKey(true);
 }
 
 /** Makes a `@WriteContextOf` route accept keys. Method decorators run later, so `@RefusesIdempotencyKey` overrides this. */
-export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
+export function acceptIdempotencyKeys(prototype: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
-  applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);
+  applyDecorators(setAcceptsKey(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);
 }
 
 /** Stored by method name, not on the function, which a decorator may replace. */
-function accepts(isAccepted: boolean): MethodDecorator {
-  return (prototype, method) => Reflect.defineMetadata(ACCEPTED, isAccepted, prototype, method);
+function setAcceptsKey(isAccepted: boolean): MethodDecorator {
+  return (prototype, method) => Reflect.defineMetadata(ACCEPTS_KEY, isAccepted, prototype, method);
 }
 
 /** A route that doesn't handle keys refuses them, because a client that sends one relies on its request being executed only once. */
 export function checkIdempotencyKey({ headers, method: verb }: Request, controller: Type, method: string): Violation[] {
   const key = headers['idempotency-key'];
   if (verb !== 'POST' || key === undefined) return [];
-  let declaring = controller.prototype as object;
-  while (!Object.hasOwn(declaring, method)) declaring = Object.getPrototypeOf(declaring) as object;
-  if (Reflect.getOwnMetadata(ACCEPTED, declaring, method) !== true)
+  let declaringPrototype = controller.prototype as object;
+  while (!Object.hasOwn(declaringPrototype, method)) declaringPrototype = Object.getPrototypeOf(declaringPrototype) as object;
+  if (Reflect.getOwnMetadata(ACCEPTS_KEY, declaringPrototype, method) !== true)
     return [invalidKey('Idempotency-Key is not accepted here: this route does not keep its responses.')];
   return IDEMPOTENCY_KEY.test(String(key)) ? [] : [invalidKey('Idempotency-Key must be 1 to 255 visible ASCII characters.')];
 }
@@ -71,15 +71,15 @@ export async function readIdempotency(request: Request, operation: string): Prom
 
 /** Field, name, type and SHA-256 of each file that an interceptor has read, ordered by field. */
 async function digestFiles({ file, files = [] }: Request): Promise<string[][]> {
-  const all = [file ?? [], Object.values(files)].flat(2);
-  const digests = all.map(async (one) => [one.fieldname, one.originalname, one.mimetype, await digest(one)]);
+  const allFiles = [file ?? [], Object.values(files)].flat(2);
+  const digests = allFiles.map(async (each) => [each.fieldname, each.originalname, each.mimetype, await digest(each)]);
   return (await Promise.all(digests)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Reads files that multer keeps in memory or on disk; other storage engines don't say where theirs are. */
 async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<string> {
   const content = buffer ? [buffer] : path && createReadStream(path);
-  if (!content) throw new Error('Only files in memory or on disk can be compared with those of a repeat: add @RefusesIdempotencyKey().');
+  if (!content) throw new Error('Only files in memory or on disk can be fingerprinted: add @RefusesIdempotencyKey().');
   const hash = createHash('sha256');
   for await (const chunk of content) hash.update(chunk as Buffer);
   return hash.digest('hex');
@@ -89,7 +89,7 @@ function invalidKey(detail: string): Violation {
   return { code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } };
 }
 
-/** Gives a value the same form whatever the request's content type. */
+/** Gives a value the same form for every content type. */
 function normalize(value: unknown): unknown {
   const text = asText(value);
   return text === undefined ? value : trimInvisible(text);

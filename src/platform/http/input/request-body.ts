@@ -22,7 +22,7 @@ export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
 /** Mentions the charset because some clients send `Content-Encoding: utf-8`. */
-const CONTENT_ENCODING = 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.';
+const COMPRESSED_BODY = 'A body must not be compressed: leave Content-Encoding out; a charset belongs in Content-Type.';
 
 /** Name-value pairs; the same as Node's default `maxKeys`. */
 const MAX_PAIRS = 1_000;
@@ -85,7 +85,7 @@ export function mediaType({ headers }: Request): string | undefined {
 /** Refuses a body before any of it is read. @throws RequestError 413, 415 */
 export function checkBodyHeaders({ headers }: Request, maxBytes: number): void {
   const { 'content-encoding': encoding = '', 'content-length': length } = headers;
-  if (!/^(identity)?$/i.test(encoding)) throw unsupported(CONTENT_ENCODING, 'Content-Encoding');
+  if (!/^(identity)?$/i.test(encoding)) throw unsupported(COMPRESSED_BODY, 'Content-Encoding');
   if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
@@ -131,10 +131,10 @@ function checkValues(body: object, { fields, valueBytes }: FormLimit): object {
 
 async function parseMultipart(bytes: Buffer, request: Request, response: Response, fields: number): Promise<object> {
   const boundary = boundaryOf(request);
-  if (!bytes.includes(`--${boundary}`, 0, 'latin1')) throw wrongBoundary();
+  if (!bytes.includes(`--${boundary}`, 0, 'latin1')) throw missingBoundary();
   let file: string | undefined;
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
-  // The whole body's limit: a long name is reported as unknown, as with other content types, and values are measured once decoded.
+  // Both get the body's limit: a long name is reported as unknown, as with other content types, and values are measured once decoded.
   const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, fieldSize, fieldNameSize },
@@ -149,8 +149,8 @@ async function parseMultipart(bytes: Buffer, request: Request, response: Respons
   const failure = await new Promise<MulterFailure | undefined>((resolve) => {
     multer(options).none()(request, response, resolve as NextFunction);
   });
-  if (file !== undefined) throw heldFile(file); // multer skips one without a filename
-  if (failure || countParts(boundary, bytes) !== fieldCount) throw translate(failure ?? {}, fields);
+  if (file !== undefined) throw fileNotAllowed(file); // multer skips a file without a filename
+  if (failure || countParts(boundary, bytes) !== fieldCount) throw toRequestError(failure ?? {}, fields);
   return request.body as object;
 }
 
@@ -175,11 +175,11 @@ function decodeTransfer(value = '\ufffd', encoding?: string): string {
 /** The boundary of a multipart body. @throws RequestError 400 if Content-Type names none */
 export function boundaryOf({ headers }: Request): string {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
-  if (!boundary) throw wrongBoundary();
+  if (!boundary) throw missingBoundary();
   return boundary;
 }
 
-function wrongBoundary(): RequestError {
+function missingBoundary(): RequestError {
   const detail =
     'Content-Type must name the boundary between the parts of the body: leave this header to the HTTP library, or add the boundary.';
   return RequestError.inHeader('malformed_request', detail, 'Content-Type');
@@ -196,7 +196,7 @@ interface MulterFailure {
   field?: string;
 }
 
-function translate({ code = '', field }: MulterFailure, fields: number): RequestError {
+function toRequestError({ code = '', field }: MulterFailure, fields: number): RequestError {
   if (['LIMIT_FIELD_COUNT', 'LIMIT_PART_COUNT'].includes(code)) return tooLarge(fieldLimit(fields));
   if (!['LIMIT_FIELD_NESTING', 'LIMIT_FIELD_ARRAY_INDEX'].includes(code))
     return RequestError.malformed('The body does not follow its content type.');
@@ -205,10 +205,10 @@ function translate({ code = '', field }: MulterFailure, fields: number): Request
 }
 
 /** busboy treats a part as a file because of its filename or its type. */
-function heldFile(name: string): RequestError {
-  const how =
+function fileNotAllowed(name: string): RequestError {
+  const advice =
     'send it as text, without a filename and not as application/octet-stream (curl: -F name=value or -F name=<file, not -F name=@file)';
-  return RequestError.of('malformed_request', `${printableName(name)} may not be a file: ${how}.`, { in: 'form', name });
+  return RequestError.of('malformed_request', `${printableName(name)} may not be a file: ${advice}.`, { in: 'form', name });
 }
 
 function isObject(value: unknown): value is object {

@@ -48,7 +48,7 @@ export function rule<T>(name: string, fieldType: FieldType<T>): RuleDecorator {
         },
       }),
       ApiProperty({
-        // Without a type, @nestjs/swagger would document the property's own, an array. It drops this one beside `anyOf`.
+        // Without it, @nestjs/swagger would document the property's own type, an array. It drops `type` beside `anyOf`.
         ...(takesIntegers && { type: String }),
         ...schema,
         ...(nullable && { nullable }),
@@ -83,11 +83,11 @@ function isRawInput(input: object): boolean {
 
 function parseValue<T>(fieldType: FieldType<T>, value: unknown, input: object, isForm?: boolean): T | InvalidInput {
   if (Array.isArray(value) && !fieldType.takesIntegers) return new InvalidInput('must be a single value, neither repeated nor an array');
-  const given = Array.isArray(value) ? asList(value, input) : asText(value);
-  if (given === undefined) return new InvalidInput(`must be ${Array.isArray(value) ? fieldType.expected : expectedFor(value)}`);
+  const raw = Array.isArray(value) ? asList(value, input) : asText(value);
+  if (raw === undefined) return new InvalidInput(`must be ${Array.isArray(value) ? fieldType.expected : expectedFor(value)}`);
   // Decoders insert U+FFFD, the replacement character, where bytes were not valid UTF-8.
-  if (given.includes('\uFFFD') || !given.isWellFormed()) return new InvalidInput('must be text in valid UTF-8');
-  return parseText(fieldType, isForm ? trimInvisible(given) : given);
+  if (raw.includes('\uFFFD') || !raw.isWellFormed()) return new InvalidInput('must be text in valid UTF-8');
+  return parseText(fieldType, isForm ? trimInvisible(raw) : raw);
 }
 
 /** Joins the values with commas; undefined if JSON contains anything but integers. Form and query parsers return objects without a prototype. */

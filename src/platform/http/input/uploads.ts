@@ -5,14 +5,14 @@ import type { Request } from 'express';
 import { bodyTooLarge, boundaryOf, checkBodyHeaders, decodeFields, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 
 /** Metadata key of a route's maximum upload size; a route without it refuses files. */
-export const UPLOAD_BYTES = 'frontdesk:upload-bytes';
+export const UPLOAD_BYTES_KEY = 'frontdesk:upload-bytes';
 
 /**
  * Lets a route's own `FileInterceptor` read multipart bodies of up to `maxBytes`, files included. Put it above the decorator that
  * documents the route, whose content types this replaces; `@ApiConsumes` would only add one.
  */
 export function AcceptsFiles(maxBytes: number): MethodDecorator {
-  return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), SetMetadata(DECORATORS.API_CONSUMES, ['multipart/form-data']));
+  return applyDecorators(SetMetadata(UPLOAD_BYTES_KEY, maxBytes), SetMetadata(DECORATORS.API_CONSUMES, ['multipart/form-data']));
 }
 
 const maxBytesOf = new WeakMap<Request, number>();
@@ -39,7 +39,7 @@ function pipeUpload(request: Request, busboy: Writable): void {
 }
 
 /** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
-export const UPLOADS = {
+export const UPLOAD_OPTIONS = {
   limits: { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 },
   streamHandler: pipeUpload,
   defParamCharset: 'utf8', // for file names, as browsers send them (RFC 7578, 5.1)

@@ -37,7 +37,7 @@ export class InputValidationPipe implements PipeTransform {
       () => [],
       (error: RequestError) => error.violations,
     );
-    throw new RequestError(inOrder([...others, ...unknown.map((name) => unknownFieldViolation(name, where, metadata.metatype))]));
+    throw new RequestError(sortAndLimit([...others, ...unknown.map((name) => unknownFieldViolation(name, where, metadata.metatype))]));
   }
 }
 
@@ -56,14 +56,14 @@ function validationOf(where: ViolationSource['in'], transformOptions?: ParseOpti
     transform: true,
     transformOptions,
     validationError: { target: true, value: true },
-    exceptionFactory: (errors) => new RequestError(inOrder(violationsOf(errors, where))),
+    exceptionFactory: (errors) => new RequestError(sortAndLimit(violationsOf(errors, where))),
   });
 }
 
 /** Unknown names first, then missing ones. Limited, because a small body can cause thousands of errors. */
-function inOrder(violations: Violation[]): Violation[] {
-  const of = (...codes: string[]) => violations.filter(({ code }) => codes.includes(code));
-  const ordered = [...of('unknown_parameter'), ...of('missing_parameter'), ...of('invalid_parameter')];
+function sortAndLimit(violations: Violation[]): Violation[] {
+  const withCode = (...codes: string[]) => violations.filter(({ code }) => codes.includes(code));
+  const ordered = [...withCode('unknown_parameter'), ...withCode('missing_parameter'), ...withCode('invalid_parameter')];
   const rest = ordered.length - MAX_VIOLATIONS;
   if (rest > 0) ordered.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
   return ordered;

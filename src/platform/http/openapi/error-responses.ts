@@ -79,11 +79,11 @@ const ENTRY_SCHEMA = {
 
 const ERRORS_SCHEMA = { type: 'object', required: ['errors'], properties: { errors: { type: 'array', minItems: 1, items: ENTRY_SCHEMA } } };
 
-const STATUSES = Object.keys(EXAMPLES).map(Number) as DocumentedStatus[];
+const DOCUMENTED_STATUSES = Object.keys(EXAMPLES).map(Number) as DocumentedStatus[];
 
 export const ERROR_COMPONENTS = {
   headers: HEADERS,
-  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status)])),
+  responses: Object.fromEntries(DOCUMENTED_STATUSES.map((status) => [componentName(status), errorResponse(status)])),
   schemas: { Errors: ERRORS_SCHEMA },
 } satisfies ComponentsObject;
 
@@ -115,8 +115,8 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   const [code, detail, where, name = ''] = EXAMPLES[status];
   const entry = entryOf({ code, detail, source: where && { in: where, name } });
   const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [name, headerReference(name)]);
-  // Twilio's callbacks aren't documented.
-  const errors = Object.entries(ERRORS).filter(([one, error]) => error.status === status && one !== 'invalid_signature');
+  // Twilio's callbacks, which return invalid_signature, aren't documented.
+  const errors = Object.entries(ERRORS).filter(([name, error]) => error.status === status && name !== 'invalid_signature');
   return {
     description: `${errors.map(([, { title }]) => title).join('; ')}.`,
     headers: Object.fromEntries(headers),
@@ -124,8 +124,8 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   };
 }
 
-/** The operations that can return each error, besides those marked by `ApiError`. */
-const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
+/** Whether an operation can return a status, apart from those that `ApiError` marks. */
+const CAN_RETURN: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
   400: () => true, // even an operation without parameters refuses unknown ones
   401: isSecured,
   403: isSecured,
@@ -133,7 +133,7 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   409: (route) => hasParameter(route, 'Idempotency-Key'),
   410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
-  413: () => true, // headers can be too large, too
+  413: () => true, // the headers may also be too large
   415: takesBody,
   422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,
@@ -145,17 +145,17 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
 export function addErrors(route: DocumentedOperation): void {
   const { responses } = route.operation;
   for (const [status, response] of Object.entries(responses) as [string, ResponseObject | ReferenceObject][]) {
-    if (!('$ref' in response)) complete(response, status);
+    if (!('$ref' in response)) completeResponse(response, status);
   }
-  for (const status of STATUSES) {
-    const isDocumented = responses[status] !== undefined && !isMark(responses[status]);
-    const applies = isMark(responses[status]) || APPLIES[status](route);
+  for (const status of DOCUMENTED_STATUSES) {
+    const isDocumented = responses[status] !== undefined && !isApiErrorMark(responses[status]);
+    const applies = isApiErrorMark(responses[status]) || CAN_RETURN[status](route);
     if (applies && !isDocumented) responses[status] = { $ref: `#/components/responses/${componentName(status)}` };
   }
 }
 
 /** Completes a response that the route documents itself; an error response gets the body common to all errors. */
-function complete(response: ResponseObject, status: string): void {
+function completeResponse(response: ResponseObject, status: string): void {
   const isError = /^[45]/.test(status);
   response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };
   if (isError && response.description) response.content ??= errorContent();
@@ -163,7 +163,7 @@ function complete(response: ResponseObject, status: string): void {
 }
 
 /** Whether `ApiError` added the response: it adds a status without a description. */
-function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
+function isApiErrorMark(response: ResponseObject | ReferenceObject | undefined): boolean {
   return response !== undefined && 'description' in response && !response.description;
 }
 

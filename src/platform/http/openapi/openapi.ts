@@ -13,7 +13,7 @@ import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addUnions, describeForm, moveExamples, type Schemas } from './schemas';
 import { describeOperations, operationId } from './operations';
 
-/** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
+/** Paths of the page and the files it loads, below `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
   '/',
   '/swagger-ui.css',
@@ -33,10 +33,10 @@ const PAGE_HEADERS = {
 };
 
 /** Adds to the document what is known only at run time. */
-type Describe = (document: OpenAPIObject, schemas: Schemas) => void;
+type DescribeDocument = (document: OpenAPIObject, schemas: Schemas) => void;
 
 /** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
-export function serveDocs(app: NestExpressApplication, config: Config, describe: Describe): void {
+export function serveDocs(app: NestExpressApplication, config: Config, describe: DescribeDocument): void {
   const pagePath = new URL(config.publicUrl).pathname; // a path, so that the page calls the origin it was opened at
   app.use('/docs', guardPage);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl, describe), {
@@ -56,7 +56,8 @@ function guardPage(request: Request, response: Response, next: NextFunction): vo
   next();
 }
 
-const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
+const KEY_DESCRIPTION =
+  'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 
 // Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers, messages and notifications of an account, and its scheduling records.
@@ -103,7 +104,7 @@ const REQUEST_ID: ParameterObject = {
 };
 
 /** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
-function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
+function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: DescribeDocument): OpenAPIObject {
   documentOptional(app);
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: operationId,
@@ -121,8 +122,8 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
     moveExamples(route.operation);
   }
   // The tags of extensions' controllers, which @nestjs/swagger names after the controller.
-  const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));
-  for (const name of ownTags) document.tags!.push({ name, description: `The routes of ${name}.` });
+  const extensionTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));
+  for (const name of extensionTags) document.tags!.push({ name, description: `The routes of ${name}.` });
   return document;
 }
 
@@ -157,7 +158,7 @@ function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
     .setVersion(version)
     .setDescription(DESCRIPTION)
     .addServer(publicUrl)
-    .addBearerAuth({ type: 'http', bearerFormat: 'fd_…', description: KEY }, 'key')
+    .addBearerAuth({ type: 'http', bearerFormat: 'fd_…', description: KEY_DESCRIPTION }, 'key')
     .build();
   const license = { name: 'MIT', identifier: 'MIT' };
   const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));

@@ -6,7 +6,7 @@ export interface DocumentedOperation {
   path: string;
   /** The first path of the handler; others are aliases. */
   mainPath: string;
-  /** In lower case. */
+  /** HTTP method, in lower case. */
   method: string;
   operation: OperationObject;
 }
@@ -71,7 +71,7 @@ function resolveMarks(operation: OperationObject): void {
   const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;
   for (const mark of [KEY_MARK, NO_KEY_MARK, VALUE_LIMIT_MARK]) Reflect.deleteProperty(operation, mark);
   if (!handlesKey || refusesKey)
-    operation.parameters = operation.parameters?.filter((one) => !('name' in one && one.name === 'Idempotency-Key'));
+    operation.parameters = operation.parameters?.filter((each) => !('name' in each && each.name === 'Idempotency-Key'));
   if (bytes === undefined) return;
   const sentence = `A form value may have at most ${Number(bytes)} bytes.`;
   operation.description = [operation.description, sentence].filter(Boolean).join('\n\n');

@@ -1,6 +1,6 @@
 import { getSchemaPath, type OpenAPIObject, type OperationObject, type ReferenceObject, type SchemaObject } from '@nestjs/swagger';
 import { pascalCase } from './operations';
-import { VARIES, type Variation, variationOf } from './varies-by';
+import { VARIATION_MARK, type Variation, variationOf } from './varies-by';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = SchemaObject | ReferenceObject;
@@ -84,6 +84,6 @@ function variantOf(schema: SchemaObject, by: string, value: string): SchemaObjec
 }
 
 function propertyFor(value: string, property: SchemaObject): SchemaObject {
-  const { [VARIES]: variation, ...common } = property as SchemaObject & { [VARIES]?: Variation };
+  const { [VARIATION_MARK]: variation, ...common } = property as SchemaObject & { [VARIATION_MARK]?: Variation };
   return { ...common, ...variation?.schemas[value] };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions, type SchemaObject } from '@nestjs/swagger';
 
-export const VARIES = 'x-varies';
+export const VARIATION_MARK = 'x-varies';
 
 export interface Variation {
   by: string;
@@ -12,15 +12,15 @@ export interface Variation {
  * property's schema; for values that it omits, the property is absent.
  */
 export function VariesBy(by: string, schemas: Record<string, object>): PropertyDecorator {
-  return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
+  return ApiProperty({ [VARIATION_MARK]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
 }
 
 /** Like `VariesBy`, for values known only at run time; `properties` maps each property to its `schemas`. */
 export function varyBy(schema: SchemaObject, by: string, properties: Record<string, Record<string, object>>): void {
   for (const [name, schemas] of Object.entries(properties))
-    Object.assign(schema.properties![name], { [VARIES]: { by, schemas } satisfies Variation });
+    Object.assign(schema.properties![name], { [VARIATION_MARK]: { by, schemas } satisfies Variation });
 }
 
 export function variationOf(property: object): Variation | undefined {
-  return (property as { [VARIES]?: Variation })[VARIES];
+  return (property as { [VARIATION_MARK]?: Variation })[VARIATION_MARK];
 }

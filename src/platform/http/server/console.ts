@@ -9,7 +9,7 @@ import { methodNotAllowed } from './http-server';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 /** The console built into `dist`, also when the service runs from its sources. */
-const BUILT = basename(ROOT) === 'dist' ? join(ROOT, 'console') : join(ROOT, 'dist', 'console');
+const BUILT_FOLDER = basename(ROOT) === 'dist' ? join(ROOT, 'console') : join(ROOT, 'dist', 'console');
 
 /** Scripts and styles come from files of this origin alone, and no page may frame it. */
 const PAGE_HEADERS = {
@@ -22,11 +22,11 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Paths that the console routes itself: no dot in the last segment. */
+/** Paths that the console's own router handles: no dot in the last segment. */
 const PAGE_PATH = /^\/(?:[^/]+\/){0,7}[^/.]*$/;
 
 /** Serves the built console below `/console/`, without a key. `/` redirects browsers there by a relative URL, because a proxy may add a prefix. */
-export function serveConsole(app: NestExpressApplication, folder = BUILT): void {
+export function serveConsole(app: NestExpressApplication, folder = BUILT_FOLDER): void {
   const page = readPage(folder);
   const assets = join(folder, 'assets') + sep;
   const files = express.static(folder, {
@@ -40,8 +40,8 @@ export function serveConsole(app: NestExpressApplication, folder = BUILT): void 
     else next();
   });
   app.use('/console', (request: Request, response: Response, next: NextFunction) => {
-    if (!isRead(request)) throw methodNotAllowed(['GET', 'HEAD']);
-    if (page === undefined) throw RequestError.of('not_found', 'The console is not built. Its operator runs npm run build.');
+    if (!isReadRequest(request)) throw methodNotAllowed(['GET', 'HEAD']);
+    if (page === undefined) throw RequestError.of('not_found', 'The console is not built: the operator must run npm run build.');
     if (request.originalUrl.split('?')[0] === '/console') response.redirect('console/');
     else if (PAGE_PATH.test(request.path)) sendPage(request, response, page);
     else files(request, response, (error) => next(error ?? RequestError.of('not_found', 'There is nothing at this path.')));
@@ -57,18 +57,18 @@ function readPage(folder: string): string | undefined {
   }
 }
 
-function isRead({ method }: Request): boolean {
+function isReadRequest({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 /** False for a client that accepts any type, which gets the API's 404. */
 function prefersHtml(request: Request): boolean {
-  return isRead(request) && request.accepts(['json', 'html']) === 'html';
+  return isReadRequest(request) && request.accepts(['json', 'html']) === 'html';
 }
 
 /** Sent from memory, with an ETag of the content: npm gives all files of a package the same modification time. */
 function sendPage(request: Request, response: Response, page: string): void {
-  const html = withRelativeFiles(page, request.path);
+  const html = withRelativeLinks(page, request.path);
   const tag = createHash('sha256').update(html).digest('base64url').slice(0, 22);
   setFileHeaders(response, false);
   response.setHeader('ETag', `"${tag}"`);
@@ -76,7 +76,7 @@ function sendPage(request: Request, response: Response, page: string): void {
 }
 
 /** The page's links are relative to `/console/`; deeper paths need a `..` per level. */
-function withRelativeFiles(page: string, path: string): string {
+function withRelativeLinks(page: string, path: string): string {
   const depth = path.split('/').length - 2;
   return depth === 0 ? page : page.replaceAll('="./', `="${'../'.repeat(depth)}`);
 }

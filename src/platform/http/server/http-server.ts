@@ -5,7 +5,7 @@ import type { Application, Express, NextFunction, Request, Response } from 'expr
 import cors, { type CorsRequest } from 'cors';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { RequestError, type Violation } from '../../common/errors';
-import { drainServer, INERT, STALLED_MS, TIMEOUTS } from './connections';
+import { drainServer, INERT_HEADERS, STALLED_TIMEOUT_MS, TIMEOUTS } from './connections';
 import { WORK_ENDS } from './response-close';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
@@ -13,7 +13,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
  * Length from which text is sent as bytes. Node appends a string to the headers and encodes both, reserving three bytes per character,
  * which takes 0.4 ms longer for a list of 1,000 records, 1.4 ms with an emoji. Shorter text is faster as a string (bench/HISTORY.md).
  */
-const MIN_ENCODED = 65_536;
+const MIN_BUFFERED_LENGTH = 65_536;
 
 declare module 'express-serve-static-core' {
   interface Response {
@@ -30,20 +30,20 @@ export class JsonAdapter extends ExpressAdapter {
     this.httpServer = createServer(options, (request, response) => {
       if (!request.url?.startsWith('/')) request.url = originForm(request.url);
       app(request as Request, response as unknown as Response);
-    }).setTimeout(STALLED_MS);
+    }).setTimeout(STALLED_TIMEOUT_MS);
   }
 
   /** Unlike Express, keeps the Content-Type that a handler has set, and sends a Buffer or Uint8Array as bytes, not as JSON. */
   override reply(response: Response, body: unknown, status?: number): void {
     if (status !== undefined) response.statusCode = status;
     if (body instanceof Uint8Array) response.send(Buffer.from(body.buffer, body.byteOffset, body.length));
-    else if (isRecord(body)) sendJson(response, body);
+    else if (isJsonBody(body)) sendJson(response, body);
     else super.reply(response, body, status);
   }
 
   override setNotFoundHandler(): void {
     this.use((request: Request) => {
-      throw noRoute(request);
+      throw routeNotFound(request);
     });
   }
 
@@ -85,7 +85,7 @@ export function sendJson(response: Response, body: unknown): void {
   }
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
   const text = JSON.stringify(body);
-  const content = text.length < MIN_ENCODED ? text : Buffer.from(text);
+  const content = text.length < MIN_BUFFERED_LENGTH ? text : Buffer.from(text);
   response.setHeader('Content-Length', Buffer.byteLength(content));
   response.end(content);
 }
@@ -94,19 +94,19 @@ function isUnmodified(response: Response): boolean {
   return response.req.headers['if-none-match'] !== undefined && response.hasHeader('ETag') && response.req.fresh;
 }
 
-function isRecord(body: unknown): body is object {
+function isJsonBody(body: unknown): body is object {
   return typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
 }
 
 /** A layer of Express's router; internal API. */
-interface Layer {
+interface RouterLayer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
 /** The methods that a request's path supports, for the `Allow` header; empty for an unknown path. */
 export function allowedMethods(request: Request): string[] {
-  const { stack } = (request.app as Application).router as unknown as { stack: Layer[] };
+  const { stack } = (request.app as Application).router as unknown as { stack: RouterLayer[] };
   const routes = stack.filter((layer) => layer.route && layer.match(request.path));
   const methods = new Set(routes.flatMap(({ route }) => Object.keys(route?.methods ?? {}).map((method) => method.toUpperCase())));
   if (methods.has('GET')) methods.add('HEAD');
@@ -118,7 +118,7 @@ export function methodNotAllowed(allowed: string[]): RequestError {
   return RequestError.of('method_not_allowed', `This path answers ${Allow}.`, undefined, { Allow });
 }
 
-function noRoute(request: Request): RequestError {
+function routeNotFound(request: Request): RequestError {
   const allowed = allowedMethods(request);
   return allowed.length > 0 ? methodNotAllowed(allowed) : RequestError.of('not_found', 'There is nothing at this path.');
 }
@@ -136,20 +136,22 @@ export function runHooks(hooks: readonly RequestHook[]) {
 /** Responses belong to one account, so they must not be cached; they are not pages, so they must not run scripts. */
 export function setPrivacyHeaders(_request: Request, response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
-  for (const [name, value] of INERT) response.setHeader(name, value);
+  for (const [name, value] of INERT_HEADERS) response.setHeader(name, value);
 }
 
-const SINGLE_HEADERS = new Set(['host', 'authorization', 'content-type']);
-const refused = new WeakSet<Socket>();
+const UNREPEATABLE_HEADERS = new Set(['host', 'authorization', 'content-type']);
+const refusedSockets = new WeakSet<Socket>();
 
 /**
  * Refuses HTTP versions that Node's parser lets through (0.9, 2.0), a missing Host (RFC 9112, 3.2), and repeated headers,
  * which a proxy may resolve differently. Later requests on the connection may be smuggled, so they are refused and it is closed.
  */
 export function refuseAmbiguous(request: Request): void {
-  const violation = refused.has(request.socket) ? malformed('An earlier request on this connection was refused.') : findAmbiguity(request);
+  const violation = refusedSockets.has(request.socket)
+    ? malformed('An earlier request on this connection was refused.')
+    : findAmbiguity(request);
   if (!violation) return;
-  refused.add(request.socket);
+  refusedSockets.add(request.socket);
   throw new RequestError([violation], { Connection: 'close' });
 }
 
@@ -159,7 +161,7 @@ function findAmbiguity({ httpVersion, headers, rawHeaders }: Request): Violation
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index].toLowerCase();
-    if (!SINGLE_HEADERS.has(name)) continue;
+    if (!UNREPEATABLE_HEADERS.has(name)) continue;
     if (seen.has(name)) return malformed(`${name} may be given once.`, name);
     seen.add(name);
   }
@@ -181,14 +183,14 @@ export function refuseLongContentType({ headers }: Request): void {
   throw RequestError.inHeader('unsupported_media_type', detail, 'Content-Type');
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
+const API_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'traceparent', 'X-Request-Id'];
 
 /** Adds CORS headers for requests from these origins. From elsewhere, an OPTIONS request is not treated as a preflight. */
 export function allowOrigins(origins: ReadonlySet<string>) {
-  const shared = { origin: true, allowedHeaders: ALLOWED_HEADERS, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
-  const allow = cors((request: CorsRequest, done) => done(null, { ...shared, methods: methodsAt(request as Request) }));
+  const corsOptions = { origin: true, allowedHeaders: ALLOWED_HEADERS, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
+  const allow = cors((request: CorsRequest, done) => done(null, { ...corsOptions, methods: methodsAt(request as Request) }));
   return (request: Request, response: Response, next: NextFunction): void => {
     response.vary('Origin');
     const isAllowed = origins.has(request.headers.origin ?? '');
@@ -199,7 +201,7 @@ export function allowOrigins(origins: ReadonlySet<string>) {
 
 /** The API's methods, plus others that this path supports. */
 function methodsAt(request: Request): string[] {
-  return request.method === 'OPTIONS' ? [...new Set([...METHODS, ...allowedMethods(request)])] : METHODS;
+  return request.method === 'OPTIONS' ? [...new Set([...API_METHODS, ...allowedMethods(request)])] : API_METHODS;
 }
 
 /** False for an unknown path, so that it gets a 404. */
@@ -219,7 +221,6 @@ export class Shutdown {
     if (this.isDraining) response.setHeader('Connection', 'close');
   };
 
-  /** Calls back when draining begins. */
   onDrain(callback: () => void): void {
     this.stopping.once('drain', callback);
   }

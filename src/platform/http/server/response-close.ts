@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream';
 /** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
-/** The last response on each connection that did not have to wait for another. Weak, so that an idle connection doesn't retain it. */
-const atOnce = new WeakMap<Duplex, WeakRef<ServerResponse>>();
+/** By connection: the last response that did not have to wait for another. Weak, so that an idle connection doesn't retain it. */
+const immediateResponses = new WeakMap<Duplex, WeakRef<ServerResponse>>();
 /** Responses to pipelined requests, which wait for earlier ones. */
-const waiting = new WeakMap<Duplex, Set<ServerResponse>>();
+const queuedResponses = new WeakMap<Duplex, Set<ServerResponse>>();
 
 /** Calls back once the response is sent or its connection has ended; immediately if that has already happened, since no `close` will follow. */
 export function onClose(response: ServerResponse, callback: () => void): void {
@@ -18,26 +18,26 @@ export function onClose(response: ServerResponse, callback: () => void): void {
 
 /**
  * Listener for `request`. When a connection ends, Node emits `close` only on the response it was sending; the responses to
- * pipelined requests behind it get theirs here.
+ * pipelined requests behind it get their `close` here.
  */
 export function closeWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.socket) {
-    atOnce.set(socket, new WeakRef(response));
+    immediateResponses.set(socket, new WeakRef(response));
     return;
   }
-  const responses = waiting.get(socket) ?? closedWith(socket);
+  const responses = queuedResponses.get(socket) ?? trackQueued(socket);
   responses.add(response);
   response.once('close', () => responses.delete(response));
 }
 
 /** The response that is being sent on the connection, recognized by its socket, which Node detaches once a response is sent. */
 export function currentResponse(socket: Duplex): ServerResponse | undefined {
-  return [atOnce.get(socket)?.deref(), ...(waiting.get(socket) ?? [])].find((response) => response?.socket);
+  return [immediateResponses.get(socket)?.deref(), ...(queuedResponses.get(socket) ?? [])].find((response) => response?.socket);
 }
 
-function closedWith(socket: Socket): Set<ServerResponse> {
+function trackQueued(socket: Socket): Set<ServerResponse> {
   const responses = new Set<ServerResponse>();
-  waiting.set(socket, responses);
+  queuedResponses.set(socket, responses);
   socket.once('close', () => {
     for (const response of responses) response.destroy().emit('close');
   });

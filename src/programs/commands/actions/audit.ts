@@ -17,7 +17,7 @@ const AUDIT = { modules: [AccountsModule, AuditModule] };
 
 export const list = withServices(async (app, { account, since, limit, json }: Options) => {
   const nameOf = await app.get(AccountsService).names();
-  const accountId = await findEvenDeleted(app, account);
+  const accountId = await findIdEvenIfDeleted(app, account);
   const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
     id,
@@ -35,7 +35,7 @@ export const list = withServices(async (app, { account, since, limit, json }: Op
 }, AUDIT);
 
 /** Also accepts an id: a deleted account can no longer be found by its name. */
-async function findEvenDeleted(app: INestApplicationContext, name?: string): Promise<number | undefined> {
+async function findIdEvenIfDeleted(app: INestApplicationContext, name?: string): Promise<number | undefined> {
   try {
     return await app.get(AccountsService).findId(name);
   } catch (error) {

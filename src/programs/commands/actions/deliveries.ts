@@ -21,7 +21,7 @@ interface RetryOptions {
   account?: string;
 }
 
-const FORMS = 'Give either a delivery id, or --status failed with --since <time>.';
+const RETRY_USAGE = 'Give either a delivery id, or --status failed with --since <time>.';
 
 export const list = withServices(async (app, options: ListOptions) => {
   const { account, handler: handlerId, status, since, limit, json } = options;
@@ -39,7 +39,7 @@ export const show = withServices(async (app, id: number, { json }: JsonOption) =
   const { account_id, message_id, handler_id, log, ...delivery } = await app.get(OperatorDeliveries).show(id);
   const account = (await app.get(AccountsService).names())(account_id);
   const { title, handler_name, step, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
-  const shown = {
+  const fields = {
     id,
     account,
     message: message_id,
@@ -56,13 +56,13 @@ export const show = withServices(async (app, id: number, { json }: JsonOption) =
     last_datetime,
     datetime,
   };
-  if (json) return printJson({ ...shown, log });
-  printFields({ ...shown, receipt: receipt && textOf(receipt) });
+  if (json) return printJson({ ...fields, log });
+  printFields({ ...fields, receipt: receipt && receiptText(receipt) });
   printList(log.map((attempt) => ({ ...attempt })));
 });
 
 /** For example `undelivered, error 30003, 2026-11-24 10:00:00`. */
-function textOf({ status, code, datetime }: Receipt): string {
+function receiptText({ status, code, datetime }: Receipt): string {
   return [status, ...(code === null ? [] : [`error ${code}`]), datetime].join(', ');
 }
 
@@ -73,7 +73,7 @@ export const retry = withServices(async (app, id: number | undefined, { status, 
     printNotice(`Delivery ${id} is due now.`);
     return;
   }
-  if (id !== undefined || status === undefined || since === undefined) throw new Error(FORMS);
+  if (id !== undefined || status === undefined || since === undefined) throw new Error(RETRY_USAGE);
   const { retried, skipped } = await retries.retryFailed({ since, accountId: await app.get(AccountsService).findId(account) });
   const reason =
     skipped > 0 ? ` Skipped ${skipped}: the message has expired, or the handler is deleted, disabled, or of another type now.` : '';

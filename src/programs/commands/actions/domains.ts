@@ -26,9 +26,9 @@ export const list = withServices(async (app, { account, status, json }: ListOpti
 
 export const show = withServices(async (app, id: number, { json }: JsonOption) => {
   const { account_id, records, problems, ...domain } = await app.get(OperatorVerifications).show(id);
-  const shown = { ...domain, account: (await app.get(AccountsService).names())(account_id) };
-  if (json) return printJson({ ...shown, records, problems });
-  printFields(shown);
+  const fields = { ...domain, account: (await app.get(AccountsService).names())(account_id) };
+  if (json) return printJson({ ...fields, records, problems });
+  printFields(fields);
   printList(records.map(({ type, name, value }) => ({ record: type, name, value })));
   if (problems.length > 0) process.stdout.write('\n');
   printList(problems.map(({ code, detail }) => ({ problem: code, detail })));

@@ -14,8 +14,8 @@ interface ListOptions extends JsonOption {
   follow?: boolean;
 }
 
-const FOLLOW_MS = 1_000;
-const MAX_FOLLOWED = 10_000;
+const POLL_MS = 1_000;
+const MAX_EVENTS_PER_POLL = 10_000;
 
 export const list = withServices(async (app, { account, types, limit, follow, json }: ListOptions) => {
   const accounts = app.get(AccountsService);
@@ -30,9 +30,9 @@ export const list = withServices(async (app, { account, types, limit, follow, js
   for (let [found, after] = [events, last]; !interrupted.signal.aborted;) {
     if (json) found.map(toRow).forEach(printJson);
     else printList(found.map(toRow));
-    await sleep(FOLLOW_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
-    const newer = await operator.find({ accountId, types, max: MAX_FOLLOWED, after });
-    if (newer.hasOlder) printNotice(`More than ${MAX_FOLLOWED.toLocaleString('en')} events at once: only the newest are shown.`);
+    await sleep(POLL_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
+    const newer = await operator.find({ accountId, types, max: MAX_EVENTS_PER_POLL, after });
+    if (newer.hasOlder) printNotice(`More than ${MAX_EVENTS_PER_POLL.toLocaleString('en')} events at once: only the newest are shown.`);
     [found, after] = [newer.events, newer.last];
   }
   stop();

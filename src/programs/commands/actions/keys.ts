@@ -20,11 +20,11 @@ export const create = withServices(async (app, { account: accountName, name, sco
   try {
     await printSafely(`${json ? JSON.stringify({ id, name, account: account.name, key }) : key}\n`);
   } catch (error) {
-    const end = await keys.revoke(id).then(
+    const outcome = await keys.revoke(id).then(
       () => 'so it was revoked',
       () => `and could not be revoked: run keys revoke ${id}`,
     );
-    throw new Error(`Key ${id} could not be shown (${(error as Error).message}), ${end}.`, { cause: error });
+    throw new Error(`Key ${id} could not be shown (${(error as Error).message}), ${outcome}.`, { cause: error });
   }
   printNotice(`Created key ${id}, ${name}, for the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
 });

@@ -12,18 +12,18 @@ import { DatabaseMove } from '../../transfer/move-database';
 import { openSnapshot, type Snapshot } from '../../transfer/snapshot';
 import type { JsonOption } from '../arguments';
 import { countOf, printJson, printNotice } from './output';
-import { createWhole } from './with-services';
+import { createFullApplication } from './with-services';
 
 interface MoveOptions extends JsonOption {
   to: string;
   whileRunning?: boolean;
 }
 
-const RUNNING =
-  'The service is running on DATABASE_URL, and would go on writing there what the copy lacks: stop it, or add --while-running for a trial.';
-const TAKEN = 'Something else has opened the database of --to: stop it.';
-/** Tables in which a migration, or the start of a service, leaves rows. */
-const SEEDED = ['event_epochs', 'event_log', 'installations', 'list_changes', 'scheduled_jobs', 'stored_keys'];
+const SOURCE_IN_USE =
+  'The service is running on DATABASE_URL, and would keep writing data that the copy lacks: stop it, or add --while-running for a trial.';
+const TARGET_IN_USE = 'Another process has opened the --to database: stop it.';
+/** Tables that migrations, or the start of a service, add rows to. */
+const SEEDED_TABLES = ['event_epochs', 'event_log', 'installations', 'list_changes', 'scheduled_jobs', 'stored_keys'];
 
 export async function move({ to, whileRunning = false, json }: MoveOptions): Promise<void> {
   const from = readConfig();
@@ -41,15 +41,15 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
     requireWritableDatabase(config);
   }
   const { database } = target;
-  if (database.type === 'mysql' || existsSync(database.file)) (await openSnapshot(target, TAKEN)).close();
-  const source = await openSnapshot(from, whileRunning ? undefined : RUNNING);
+  if (database.type === 'mysql' || existsSync(database.file)) (await openSnapshot(target, TARGET_IN_USE)).close();
+  const source = await openSnapshot(from, whileRunning ? undefined : SOURCE_IN_USE);
   const copyKeys = keyFile && database.type === 'sqlite' ? () => copyKeyFile(keyFile, `${database.file}.key`) : undefined;
   try {
     const tables = await copy(source, target, whileRunning, copyKeys);
     for (const [table, rows] of tables) printNotice(`${table}: ${countOf(rows, 'row')}, the same on both sides`);
     if (json) printJson({ tables: Object.fromEntries(tables) });
     if (whileRunning)
-      return printNotice('This was a trial, since the service goes on: none starts on the copy. Repeat it without --while-running.');
+      return printNotice('This was a trial: no service starts on the copy. To move, stop the service and repeat without --while-running.');
     printNotice(`${copyKeys ? 'The key file was copied, too. ' : ''}Start the service with:`);
     if (!json) process.stdout.write(`DATABASE_URL='${to}'${keys && !copyKeys ? ` SECRETS_KEY='${keys}'` : ''}\n`);
   } finally {
@@ -57,14 +57,14 @@ export async function move({ to, whileRunning = false, json }: MoveOptions): Pro
   }
 }
 
-/** A trial's copy stays unfinished. */
+/** Copies everything, and marks the move as finished unless it is a trial. */
 async function copy(source: Snapshot, target: Config, isTrial: boolean, copyKeys?: () => void): Promise<Map<string, number>> {
-  const app = await createWhole(target);
+  const app = await createFullApplication(target);
   const [dataSource, migrations] = [app.get(DataSource), app.get(Migrations)];
   try {
     await app.get(Dialect).checkServer(dataSource);
     await migrations.run(undefined, true);
-    await claim(dataSource, migrations, source);
+    await claimTarget(dataSource, migrations, source);
     copyKeys?.();
     const moving = new DatabaseMove(source, { dataSource, dialect: app.get(Dialect), open: () => openSnapshot(target) });
     const tables = await moving.run();
@@ -78,22 +78,23 @@ async function copy(source: Snapshot, target: Config, isTrial: boolean, copyKeys
 }
 
 /**
- * Marks the target, so that no service starts on it. @throws OperatorError for another schema, and for a target that has records and isn't
- * left by an unfinished move
+ * Marks the target, so that no service starts on it. @throws OperatorError if the schemas differ, or if the target has records other than
+ * an unfinished move's
  */
-async function claim(dataSource: DataSource, migrations: Migrations, source: Snapshot): Promise<void> {
-  const executed = (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
-  const given: unknown[] = [];
-  for await (const [name] of source.rows('SELECT name FROM migrations')) given.push(name);
-  if (given.includes(UNFINISHED_MOVE)) throw new OperatorError('A move into DATABASE_URL has not finished: run that one again first.');
-  if (!isDeepStrictEqual(new Set(given), new Set(executed.filter((name) => name !== UNFINISHED_MOVE))))
+async function claimTarget(dataSource: DataSource, migrations: Migrations, source: Snapshot): Promise<void> {
+  const targetNames = (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
+  const sourceNames: unknown[] = [];
+  for await (const [name] of source.rows('SELECT name FROM migrations')) sourceNames.push(name);
+  if (sourceNames.includes(UNFINISHED_MOVE))
+    throw new OperatorError('A move into DATABASE_URL has not finished: run that one again first.');
+  if (!isDeepStrictEqual(new Set(sourceNames), new Set(targetNames.filter((name) => name !== UNFINISHED_MOVE))))
     throw new OperatorError('DATABASE_URL has the schema of another version, or of other extensions: run migrate there first.');
-  if (executed.includes(UNFINISHED_MOVE)) return;
+  if (targetNames.includes(UNFINISHED_MOVE)) return;
   await migrations.beginMove();
-  for (const { tableName } of dataSource.entityMetadatas.filter(({ tableName }) => !SEEDED.includes(tableName))) {
+  for (const { tableName } of dataSource.entityMetadatas.filter(({ tableName }) => !SEEDED_TABLES.includes(tableName))) {
     const rows = await dataSource.query<unknown[]>(`SELECT 1 FROM ${dataSource.driver.escape(tableName)} LIMIT 1`);
     if (rows.length === 0) continue;
     await migrations.endMove();
-    throw new OperatorError(`The database of --to has records in ${tableName}: a move needs an empty one.`);
+    throw new OperatorError(`The --to database has records in ${tableName}: a move needs an empty one.`);
   }
 }

@@ -15,10 +15,10 @@ export type ListRow = Record<string, string | string[] | number | boolean | null
 /** Prints rows as JSON or as a table. */
 export function printList(rows: ListRow[], json?: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (rows.length > 0) process.stdout.write(table(rows));
+  else if (rows.length > 0) process.stdout.write(formatTable(rows));
 }
 
-/** For what must not be lost, in place of the command line's own end. @throws the system's error when it can't be written */
+/** Prints text that must not be lost. @throws the system's error when it can't be written, instead of exiting as the command line does */
 export function printSafely(text: string): Promise<void> {
   process.stdout.removeAllListeners('error').on('error', () => undefined);
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
@@ -45,7 +45,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function table(rows: ListRow[]): string {
+function formatTable(rows: ListRow[]): string {
   const columns = Object.keys(rows[0]);
   const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '-')))];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index].length)));

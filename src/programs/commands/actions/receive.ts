@@ -26,13 +26,13 @@ export async function receive({ port, secret }: Options): Promise<void> {
   await once(server, 'close');
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Prints the request, and checks its signature if there is a secret. */
 async function answer(request: IncomingMessage, response: ServerResponse, secret?: string): Promise<void> {
-  const body = await getRawBody(request, { limit: MAX_BYTES, encoding: 'utf8' }).catch(() => undefined);
+  const body = await getRawBody(request, { limit: MAX_BODY_BYTES, encoding: 'utf8' }).catch(() => undefined);
   if (body === undefined) {
-    request.resume(); // a sender that writes all before it reads would wait
+    request.resume(); // otherwise a sender that reads only after writing everything would hang
     return void response.writeHead(413).end();
   }
   const now = new Clock().now();
@@ -40,7 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, secret
   const signature = secret ? (problem ?? 'signature valid') : 'signature not checked';
   const head = [timestamp(now), request.headers['webhook-id'] ?? 'no webhook-id', signature];
   const lines = [head.join('  '), ...linesOf(body).map((line) => `  ${line}`)];
-  process.stdout.write(`${harmless(lines.join('\n'))}\n\n`);
+  process.stdout.write(`${withoutControlCharacters(lines.join('\n'))}\n\n`);
   response.writeHead(problem ? 401 : 204).end();
 }
 
@@ -62,7 +62,7 @@ function messageIn(body: string): Partial<Record<'title' | 'text' | 'url' | 'ack
 }
 
 /** Replaces control characters, which could send commands to the terminal. */
-function harmless(text: string): string {
+function withoutControlCharacters(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
 

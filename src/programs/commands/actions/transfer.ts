@@ -42,9 +42,9 @@ export const importRecords = withServices(async (app, collection: RecordColumns,
 
 function report(summary: Summary, { dryRun, json }: ImportOptions, badRecords?: BadRecords): void {
   const { read, inserted, updated, bad } = summary;
-  const kept = dryRun || (bad > 0 && !badRecords) ? 'nothing was imported' : `${inserted} inserted, ${updated} updated`;
-  const where = badRecords && bad > 0 ? `, written to ${badRecords.name}` : '';
-  printNotice(`${read} read, ${kept}, ${bad} bad${where}.`);
+  const result = dryRun || (bad > 0 && !badRecords) ? 'nothing was imported' : `${inserted} inserted, ${updated} updated`;
+  const destination = badRecords && bad > 0 ? `, written to ${badRecords.name}` : '';
+  printNotice(`${read} read, ${result}, ${bad} bad${destination}.`);
   if (json) printJson(summary);
   if (bad > 0) process.exitCode = 1;
 }

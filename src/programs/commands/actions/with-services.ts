@@ -19,7 +19,7 @@ import { printNotice } from './output';
 interface ServicesOptions {
   /** Neither migrates nor checks the schema first. */
   keepSchema?: boolean;
-  /** Modules that suffice, unless there are extensions. They may have no lifecycle hooks. Default: the whole application. */
+  /** Modules that suffice, unless there are extensions. They must not have lifecycle hooks. Default: the whole application. */
   modules?: Type[];
 }
 
@@ -37,13 +37,13 @@ export function withServices<Arguments extends unknown[]>(
     const config = readConfig();
     requireOwnership(config);
     requireWritableDatabase(config);
-    const newFile = missingFile(config);
-    const suffices = modules && config.extensions.length === 0;
-    const app = await (suffices ? createPart(config, modules) : createWhole(config));
+    const newFile = missingDefaultFile(config);
+    const isPartEnough = modules && config.extensions.length === 0;
+    const app = await (isPartEnough ? createPartialApplication(config, modules) : createFullApplication(config));
     const dataSource = app.get(DataSource);
     try {
       if (!keepSchema) await prepareSchema(app, config);
-      if (newFile) printNotice(`There was no database: made ${newFile}`);
+      if (newFile) printNotice(`There was no database: created ${newFile}`);
       await run(app, ...args);
     } catch (error) {
       await dataSource.destroy().catch(() => undefined); // the first error is the cause
@@ -53,22 +53,21 @@ export function withServices<Arguments extends unknown[]>(
   };
 }
 
-/** The default database if the command would make it: often in the wrong working directory. */
-function missingFile({ database }: Config): string | undefined {
+/** The default database's file if the command is about to create it, often by running in the wrong working directory. */
+function missingDefaultFile({ database }: Config): string | undefined {
   const file = resolve('data/frontdesk.sqlite');
   return database.type === 'sqlite' && database.file === file && !existsSync(file) ? file : undefined;
 }
 
-/** The whole application, on the configuration's database. */
-export async function createWhole(config: Config): Promise<INestApplicationContext> {
+export async function createFullApplication(config: Config): Promise<INestApplicationContext> {
   const { AppModule } = await import('../../../app.module.js');
   const modules = AppModule.forRoot(config, loadExtensions(config.extensions));
   // createApplicationContext() would initialize the application.
   return NestFactory.create(modules, { ...OPTIONS, bodyParser: false });
 }
 
-/** Without what serves HTTP, which takes longer to load than a command runs. With the keys: a new database gets its key file. */
-function createPart(config: Config, modules: Type[]): Promise<INestApplicationContext> {
+/** Leaves out everything that serves HTTP, which takes longer to load than a command runs. Has secrets, to create a new database's key file. */
+function createPartialApplication(config: Config, modules: Type[]): Promise<INestApplicationContext> {
   const imports = [CoreModule.forRoot(config, new Extensions()), DatabaseModule, SecretsModule, ...modules];
   return NestFactory.createApplicationContext({ module: class CommandModule {}, imports }, OPTIONS);
 }
