@@ -66,7 +66,12 @@ function withoutBody(outcome: EdgeOutcome, status: number, headers: readonly str
 
 function withPage(outcome: EdgeOutcome, status: number, body: string, headers: readonly string[] = []): EdgeAnswer {
   const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security-Policy', "default-src 'none'"];
-  return { outcome, status, headers: [...headers, ...pageHeaders, ...COMMON_HEADERS, 'Content-Length', String(Buffer.byteLength(body))], body };
+  return {
+    outcome,
+    status,
+    headers: [...headers, ...pageHeaders, ...COMMON_HEADERS, 'Content-Length', String(Buffer.byteLength(body))],
+    body,
+  };
 }
 
 /** A small plain page. Its constant texts need no escaping. */

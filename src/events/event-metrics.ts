@@ -20,7 +20,9 @@ export class EventMetrics {
     const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
       metrics.gauge(name, help, read, { aggregator: 'max' });
     gauge('frontdesk_events_last_number', 'The last number assigned to an event.', () => this.read<number>(FIND_LAST_NUMBER));
-    gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', () => this.read<number>(COUNT_UNNUMBERED));
+    gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', () =>
+      this.read<number>(COUNT_UNNUMBERED),
+    );
     gauge('frontdesk_event_dispatch_lag_seconds', 'Age of the oldest event that handlers have not been notified of.', () => this.readLag());
   }
 

@@ -51,11 +51,18 @@ function dataSchema(action: string, noun?: string, record?: SchemaObject): objec
     case 'delete':
       return own('host' in (record?.properties ?? {}) ? ['host'] : ['name']);
     case 'certificate':
-      return objectSchema({ problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null once the problem is solved.' } });
+      return objectSchema({
+        problem: { type: ['string', 'null'], examples: ['certificate_missing'], description: 'Null once the problem is solved.' },
+      });
     case 'receipt':
       return objectSchema({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
     case 'complete':
-      return objectSchema({ collection: { type: 'string', examples: ['agendamentos'] }, inserted: COUNT_SCHEMA, updated: COUNT_SCHEMA, bad: COUNT_SCHEMA });
+      return objectSchema({
+        collection: { type: 'string', examples: ['agendamentos'] },
+        inserted: COUNT_SCHEMA,
+        updated: COUNT_SCHEMA,
+        bad: COUNT_SCHEMA,
+      });
     default:
       return own(DATA_FIELDS[noun ?? ''] ?? []);
   }

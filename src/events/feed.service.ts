@@ -66,7 +66,11 @@ export class FeedService {
     }
   }
 
-  private async present(caller: Caller, { state, rows, next, hasMore }: FeedPage, { include }: EventQuery): Promise<CursorPage<EventRecord>> {
+  private async present(
+    caller: Caller,
+    { state, rows, next, hasMore }: FeedPage,
+    { include }: EventQuery,
+  ): Promise<CursorPage<EventRecord>> {
     const events = await this.presenter.present(
       state,
       rows,

@@ -75,7 +75,8 @@ export class CertificateCheck {
     try {
       const failure = await handshake(socket, deadlineMs);
       if (LOCAL_ERRORS.has(failure ?? '')) return undefined;
-      if (failure !== undefined) return { certificate: null, problem: missingCertificate(failure, isAllowed(address, []) ? ` of ${address}` : '') };
+      if (failure !== undefined)
+        return { certificate: null, problem: missingCertificate(failure, isAllowed(address, []) ? ` of ${address}` : '') };
       return this.assess(host, socket.getPeerCertificate(), socket.authorizationError as unknown as string | null);
     } catch {
       // A malformed certificate must not fail the domain's check: Node throws for some names, and returns nothing for some certificates.

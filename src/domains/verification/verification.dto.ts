@@ -85,8 +85,7 @@ export class VerificationRecord {
   @ApiProperty({
     allOf: [{ $ref: getSchemaPath(CertificateRecord) }],
     nullable: true,
-    description:
-      'The certificate that visitors get; null if there is none, or while the domain isn’t verified or doesn’t point here.',
+    description: 'The certificate that visitors get; null if there is none, or while the domain isn’t verified or doesn’t point here.',
   })
   certificate: Certificate | null;
 }

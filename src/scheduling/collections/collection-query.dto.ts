@@ -57,7 +57,8 @@ export function collectionQuery(collection: Collection): CollectionDto {
 }
 
 function declareParameters(dto: Type, types: Readonly<Record<string, FieldType<unknown>>>, ...decorators: PropertyDecorator[]): void {
-  for (const [name, type] of Object.entries(types)) applyDecorators(...decorators, rule('isParameter', type)(''))(dto.prototype as object, name);
+  for (const [name, type] of Object.entries(types))
+    applyDecorators(...decorators, rule('isParameter', type)(''))(dto.prototype as object, name);
 }
 
 export function apiType(collections: readonly Collection[]): FieldType<string> {

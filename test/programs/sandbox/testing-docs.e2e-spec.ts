@@ -33,21 +33,25 @@ test('the code blocks of the guides pass as one node:test file', async () => {
 /** A Jest of its own, which begins without a cache. */
 const JEST_MS = 300_000;
 
-longTest('the guide’s Jest test passes with the guide’s configuration', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'jest.config.json'), /^```json\n(.*?)^```$/ms.exec(GUIDE)![1]);
-  mkdirSync(join(folder, 'test'));
-  writeFileSync(join(folder, 'test/first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
-  try {
-    const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-    const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], { cwd: folder, env: { PATH: process.env.PATH } });
-    expect(stderr).toContain('1 passed, 1 total');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}, JEST_MS);
+longTest(
+  'the guide’s Jest test passes with the guide’s configuration',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'jest.config.json'), /^```json\n(.*?)^```$/ms.exec(GUIDE)![1]);
+    mkdirSync(join(folder, 'test'));
+    writeFileSync(join(folder, 'test/first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
+    try {
+      const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+      const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], { cwd: folder, env: { PATH: process.env.PATH } });
+      expect(stderr).toContain('1 passed, 1 total');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  JEST_MS,
+);
 
 longTest('the GitHub Actions step starts a sandbox and exports its URL and key', async () => {
   const [, indented] = /- name: Start a sandbox\n +run: \|\n(.*?)^ +- run:/ms.exec(GUIDE)!;
