@@ -31,9 +31,9 @@ export class ErrorFilter implements ExceptionFilter {
 
   private resolve(error: unknown, request: Request): ErrorAnswer {
     if (error instanceof RequestError) return toAnswer(error);
-    const known = answerOf(error) ?? this.conflictOf(error);
-    if (!known || known.status >= 500) this.logger.error({ request_id: request.id, err: error });
-    if (known) return known;
+    const answer = answerOf(error) ?? this.conflictOf(error);
+    if (!answer || answer.status >= 500) this.logger.error({ request_id: request.id, err: error });
+    if (answer) return answer;
     return toAnswer(
       this.dialect.isUnavailable(error)
         ? RequestError.unavailable('The database is not responding, or accepts no writes. Try again.')

@@ -46,10 +46,10 @@ export function filterNames(query: Type<PageQuery>): string[] {
 }
 
 /** The page requested by a query that the DTO has accepted. */
-export function pageRequestOf(Query: Type<PageQuery>, sent: URLSearchParams): PageRequest {
+export function pageRequestOf(Query: Type<PageQuery>, parameters: URLSearchParams): PageRequest {
   const query = new Query();
-  query.page = PAGE_NUMBER.parse(sent.get('page') ?? '') ?? query.page;
-  query.results_per_page = PAGE_SIZE.parse(sent.get('results_per_page') ?? '') ?? query.results_per_page;
+  query.page = PAGE_NUMBER.parse(parameters.get('page') ?? '') ?? query.page;
+  query.results_per_page = PAGE_SIZE.parse(parameters.get('results_per_page') ?? '') ?? query.results_per_page;
   return query;
 }
 
@@ -118,7 +118,7 @@ export function times(hasUpdates = true): Record<string, ListFilter> {
 
 /** A base class for the DTO of a list's query. */
 export function listQuery({ filters, orderby: orders, include: parts }: ListDefinition): Type<ListQuery> {
-  const known = Object.entries(filters);
+  const filterEntries = Object.entries(filters);
   class DefinedQuery extends PageQuery implements ListQuery {
     orderby: string = 'id';
     sort: Direction = 'asc';
@@ -127,7 +127,7 @@ export function listQuery({ filters, orderby: orders, include: parts }: ListDefi
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
     get selection(): Selection {
-      return { filters: chosenFilters(known, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
+      return { filters: chosenFilters(filterEntries, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
     }
   }
   declareFilters(filters, DefinedQuery);
@@ -144,11 +144,11 @@ export interface HasFilters {
 
 /** A base class for the DTO of a form that has a list's filters as fields. */
 export function filterForm(filters: ListDefinition['filters']): Type<HasFilters> {
-  const known = Object.entries(filters);
+  const filterEntries = Object.entries(filters);
   class DefinedForm implements HasFilters {
     @Expose({ toPlainOnly: true })
     get filters(): Filter[] {
-      return chosenFilters(known, this);
+      return chosenFilters(filterEntries, this);
     }
   }
   declareFilters(filters, DefinedForm);
@@ -166,8 +166,8 @@ function chosenFilters(filters: readonly [name: string, ListFilter][], input: ob
   const values = input as Partial<Record<string, string | number | boolean>>;
   const chosen = filters.filter(([name]) => values[name] !== undefined);
   return chosen.map(([name, { column = name, table, match, textsOf }]) => {
-    const sent = values[name]!;
-    const [value, alternative] = textsOf?.(String(sent)) ?? [sent];
+    const inputValue = values[name]!;
+    const [value, alternative] = textsOf?.(String(inputValue)) ?? [inputValue];
     return { column, table, match, value, alternative };
   });
 }

@@ -35,8 +35,9 @@ export class PaginationInterceptor implements NestInterceptor {
     const request: Request = context.switchToHttp().getRequest();
     const { path, query } = this.routes.of(context);
     const address = path.replace(/:(\w+)/g, (_, name: string) => String(request.params[name]));
-    const sent = queryOf(request);
-    return pageEnvelope(page, pageRequestOf(query ?? PageQuery, sent), linksTo(`${this.config.publicUrl}/${address}`, query, sent));
+    const parameters = queryOf(request);
+    const link = linksTo(`${this.config.publicUrl}/${address}`, query, parameters);
+    return pageEnvelope(page, pageRequestOf(query ?? PageQuery, parameters), link);
   }
 
   /** Uses the main path, which a controller with several paths lists first. */
@@ -54,14 +55,14 @@ function queryOf({ originalUrl }: Request): URLSearchParams {
 }
 
 /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
-function linksTo(url: string, query: Type<PageQuery> | undefined, sent: URLSearchParams): (page: number) => string {
-  if (sent.size === 0) return (page) => `${url}?&page=${page}`;
+function linksTo(url: string, query: Type<PageQuery> | undefined, parameters: URLSearchParams): (page: number) => string {
+  if (parameters.size === 0) return (page) => `${url}?&page=${page}`;
   if (!query) {
-    const others = new URLSearchParams([...sent].filter(([name]) => name !== 'page')).toString();
+    const others = new URLSearchParams([...parameters].filter(([name]) => name !== 'page')).toString();
     return (page) => `${url}?${others}&page=${page}`;
   }
-  const names = ['results_per_page', ...filterNames(query)].filter((name) => sent.has(name));
-  const suffix = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
+  const names = ['results_per_page', ...filterNames(query)].filter((name) => parameters.has(name));
+  const suffix = names.map((name) => `&${new URLSearchParams({ [name]: parameters.get(name)! }).toString()}`).join('');
   return (page) => `${url}?&page=${page}${suffix}`;
 }
 

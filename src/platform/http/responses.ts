@@ -27,19 +27,19 @@ export async function asCreated(id: Promise<number>, response: Response, listAdd
 
 /** Like `asCreated`, but responds to a repeat with 200, without `Location`. */
 export async function asCreatedOnce(
-  found: Promise<{ id: number; isRepeat: boolean }>,
+  creation: Promise<{ id: number; isRepeat: boolean }>,
   response: Response,
   listAddress: string,
 ): Promise<Data<{ id: number }>> {
-  const { id, isRepeat } = await found;
+  const { id, isRepeat } = await creation;
   if (!isRepeat) return asCreated(Promise.resolve(id), response, listAddress);
   response.status(200);
   return { data: { id } };
 }
 
 /** Sets `ETag`, which `sendJson` compares with `If-None-Match`. `isPartial`: part of the record is hidden from this caller. */
-export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
-  const { record, version } = await found;
+export async function asRecord<R>(versioned: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
+  const { record, version } = await versioned;
   response.setHeader('ETag', entityTag(version, isPartial));
   return { data: record };
 }

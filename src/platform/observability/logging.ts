@@ -64,8 +64,8 @@ const CONSTRAINT_NAME = /(?:constraint failed: |for key `|constraint `)([^`]+)/i
 
 /** Cuts from the first quote to the last one: a value may contain quotes, or be cut off. */
 function withoutValues(message: string): string {
-  const named = message.replace(/n't\b/g, ' not').replace(LEADING_NAME, '$1 `$2`').replace(TRAILING_NAME, '$1 `$2`$3');
-  return named.replace(/'(?:.*'|.*$)/s, "'…'");
+  const withBackticks = message.replace(/n't\b/g, ' not').replace(LEADING_NAME, '$1 `$2`').replace(TRAILING_NAME, '$1 `$2`$3');
+  return withBackticks.replace(/'(?:.*'|.*$)/s, "'…'");
 }
 
 const THROTTLE_INTERVAL_MS = 60_000;

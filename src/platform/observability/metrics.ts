@@ -112,7 +112,6 @@ export class Metrics {
   }
 }
 
-/** A process has one log, so the counter has no labels. */
 export function countDroppedLines(name: string, help: string, registers: Registry[]): void {
   const counter: Counter = new Counter({
     name,

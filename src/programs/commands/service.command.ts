@@ -42,8 +42,8 @@ async function runSandbox({ port, env, json }: SandboxOptions): Promise<void> {
   await sandbox.stop();
 }
 
-function collectVariable(text: string, known: Record<string, string>): Record<string, string> {
+function collectVariable(text: string, variables: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('It must be NAME=value.');
-  return { ...known, [name]: value };
+  return { ...variables, [name]: value };
 }

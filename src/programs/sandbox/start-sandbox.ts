@@ -47,25 +47,25 @@ const HOST = '127.0.0.1';
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { extensions = [], overrides = [], env = {}, database = 'sqlite', port = 0 } = options;
   if (env.DATABASE_URL) throw new ConfigError('DATABASE_URL: a sandbox creates its own database; see the option database.');
-  const own = await createDatabase(database);
+  const sandboxDatabase = await createDatabase(database);
   let listener: Server | undefined;
   try {
     listener = await listen(port);
     const url = `http://${HOST}:${(listener.address() as AddressInfo).port}`;
     const names = extensions.filter((each) => typeof each === 'string').join(',');
     const variables = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names, ...env };
-    const config = new Config({ ...variables, ...own.env, DEMO: 'off' });
+    const config = new Config({ ...variables, ...sandboxDatabase.env, DEMO: 'off' });
     config.deliveries.jitter = 0;
     const added = [...extensions.filter((each) => typeof each !== 'string'), { name: 'sandbox', modules: [SandboxModule] }];
     const app = await createApplication(config, added, await applicationOptions(overrides));
     await app.listen(listener as unknown as number);
     const sandbox = app.get(Sandbox, { strict: false });
     sandbox.document = () => describeRoutes(app);
-    await sandbox.open(app, url, () => own.drop());
+    await sandbox.open(app, url, () => sandboxDatabase.drop());
     return sandbox;
   } catch (error) {
     listener?.close();
-    await own.drop();
+    await sandboxDatabase.drop();
     throw error;
   }
 }

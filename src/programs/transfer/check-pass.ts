@@ -78,31 +78,31 @@ export class ImportCheck {
   private readonly accountId: number;
   private readonly ids = new Set<number>();
   private readonly unique: { key: UniqueKey; seen: Set<string> }[];
-  private readonly references: { column: RecordColumn; known: Set<number> }[];
+  private readonly references: { column: RecordColumn; knownIds: Set<number> }[];
 
   constructor({ collection, accountId, dataSource }: ImportTask) {
     this.collection = collection;
     this.accountId = accountId;
     const { columns } = collection;
     this.unique = uniqueKeys(collection, dataSource).map((key) => ({ key, seen: new Set() }));
-    this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new Set() }));
+    this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, knownIds: new Set() }));
   }
 
   async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const parsed = records.map((record) => readRecord(record, this.collection));
-    for (const { column, known } of this.references) await this.checkReferences(column, known, parsed, manager);
+    for (const { column, knownIds } of this.references) await this.checkReferences(column, knownIds, parsed, manager);
     for (const { key, seen } of this.unique) await this.checkUnique(key, seen, parsed, manager);
     return this.checkIds(parsed, manager);
   }
 
-  private async checkReferences({ name, reference }: RecordColumn, known: Set<number>, records: ParsedRecord[], manager: EntityManager) {
+  private async checkReferences({ name, reference }: RecordColumn, knownIds: Set<number>, records: ParsedRecord[], manager: EntityManager) {
     const { table, id } = reference!;
-    const wanted = new Set(records.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
-    const found = await findOwners(manager, table, id, [...wanted]);
-    for (const row of found) if (row.account_id === this.accountId) known.add(row.id);
+    const wanted = new Set(records.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !knownIds.has(value)));
+    const rows = await findOwners(manager, table, id, [...wanted]);
+    for (const row of rows) if (row.account_id === this.accountId) knownIds.add(row.id);
     for (const { values, problems } of records) {
       const value = Number(values[name]);
-      if (value > 0 && !known.has(value)) problems.push({ column: name, reason: `must be the id of a record of ${table}` });
+      if (value > 0 && !knownIds.has(value)) problems.push({ column: name, reason: `must be the id of a record of ${table}` });
     }
   }
 
@@ -147,8 +147,8 @@ export class ImportCheck {
   private async checkIds(records: ParsedRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const { name: table, id: key } = this.collection;
     const wanted = records.flatMap(({ id }) => id ?? []);
-    const found = await findOwners(manager, table, key.column, wanted);
-    const accounts = new Map(found.map(({ id, account_id }) => [id, account_id]));
+    const rows = await findOwners(manager, table, key.column, wanted);
+    const accounts = new Map(rows.map(({ id, account_id }) => [id, account_id]));
     return records.map((record) => {
       const { id, problems } = record;
       if (id === undefined) return { ...record, exists: false };

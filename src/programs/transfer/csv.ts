@@ -47,8 +47,8 @@ function namesIn(cells: string[], { fields, columns }: RecordColumns): string[] 
     missing: required.filter((name) => !names.includes(name)),
   };
   const problems = Object.entries(invalid)
-    .filter(([, found]) => found.length > 0)
-    .map(([problem, found]) => `${problem}: ${[...new Set(found)].map(printable).join(', ')}`);
+    .filter(([, invalidNames]) => invalidNames.length > 0)
+    .map(([problem, invalidNames]) => `${problem}: ${[...new Set(invalidNames)].map(printable).join(', ')}`);
   if (problems.length > 0) throw new TransferError(`The header line is invalid: ${problems.join('; ')}. Accepted: ${fields.join(', ')}.`);
   return names;
 }

@@ -100,12 +100,12 @@ async function duplicatesOf(key: ColumnMetadata[], table: EntityMetadata, source
       rows = [];
     }
     await insert();
-    const found = await runner.manager.query<object[]>(
+    const duplicates = await runner.manager.query<object[]>(
       `SELECT ${names} FROM moved_keys GROUP BY ${names} HAVING COUNT(*) > 1 LIMIT ${MAX_PROBLEMS}`,
     );
     await runner.query('DROP TEMPORARY TABLE moved_keys');
     const columns = key.map(({ databaseName }) => databaseName).join(', ');
-    return found.map((values) => `${Object.values(values).join(' ')}: ${columns} equals another row's in the collation of --to`);
+    return duplicates.map((values) => `${Object.values(values).join(' ')}: ${columns} equals another row's in the collation of --to`);
   } finally {
     await runner.release();
   }

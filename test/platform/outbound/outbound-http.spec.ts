@@ -313,7 +313,7 @@ describe('mayWrite and abortSignal', () => {
     expect(receiver.received.join('').match(/POST/g)).toHaveLength(1);
   });
 
-  test('an aborted aborted signal prevents the request', async () => {
+  test('an aborted abortSignal prevents the request', async () => {
     const receiver = await receiverThatSends(OK);
     const mayWrite = jest.fn(() => true);
     const sent = outbound.post(requestTo(receiver.url), sendOptions({ mayWrite, abortSignal: AbortSignal.abort() }));
@@ -341,7 +341,7 @@ describe('mayWrite and abortSignal', () => {
     expect(status).toBe(200);
   });
 
-  test('one aborted signal stops many requests without a warning about listeners', async () => {
+  test('one abortSignal stops many requests without a warning about listeners', async () => {
     const warnings: Error[] = [];
     const watch = (warning: Error) => void warnings.push(warning);
     process.on('warning', watch);

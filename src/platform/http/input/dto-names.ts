@@ -12,8 +12,8 @@ const namesByDto = new WeakMap<Type, DtoNames>();
 
 /** The properties that have class-validator rules; `@IsOptional()` marks the optional ones. */
 export function namesOf(dto: Type): DtoNames {
-  const known = namesByDto.get(dto);
-  if (known) return known;
+  const cached = namesByDto.get(dto);
+  if (cached) return cached;
   const optional = new Set(conditionsOf(dto).map(({ propertyName }) => propertyName));
   const names = rulesOf(dto).map(({ propertyName }) => propertyName);
   const result = { required: new Set(names.filter((name) => !optional.has(name))), optional };
@@ -25,8 +25,8 @@ const acceptsEmptyByDto = new WeakMap<Type, boolean>();
 
 /** Whether an input without values would pass the ValidationPipe as a new, untransformed object. */
 export function acceptsEmpty(dto: Type): boolean {
-  const known = acceptsEmptyByDto.get(dto);
-  if (known !== undefined) return known;
+  const cached = acceptsEmptyByDto.get(dto);
+  if (cached !== undefined) return cached;
   const { required, optional } = namesOf(dto);
   const isOptional = required.size === 0 && optional.size > 0 && conditionsOf(dto).every(({ name }) => name === IS_OPTIONAL);
   // @Expose and @Transform may add values.

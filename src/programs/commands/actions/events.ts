@@ -27,13 +27,13 @@ export const list = withServices(async (app, { account, types, limit, follow, js
   if (!follow) return printList(events.map(toRow), json);
   const interrupted = new AbortController();
   const stop = onInterrupt(() => interrupted.abort());
-  for (let [found, after] = [events, last]; !interrupted.signal.aborted;) {
-    if (json) found.map(toRow).forEach(printJson);
-    else printList(found.map(toRow));
+  for (let [newEvents, after] = [events, last]; !interrupted.signal.aborted;) {
+    if (json) newEvents.map(toRow).forEach(printJson);
+    else printList(newEvents.map(toRow));
     await sleep(POLL_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
     const newer = await operator.find({ accountId, types, max: MAX_EVENTS_PER_POLL, after });
     if (newer.hasOlder) printNotice(`More than ${MAX_EVENTS_PER_POLL.toLocaleString('en')} events at once: only the newest are shown.`);
-    [found, after] = [newer.events, newer.last];
+    [newEvents, after] = [newer.events, newer.last];
   }
   stop();
 });
