@@ -174,7 +174,7 @@ describe('the console before it is built', () => {
 
   test('returns 404 with the reason, and the API works', async () => {
     for (const path of [PAGE, '/console', ASSET]) {
-      expectErrors(await application().client().get(path), { code: 'not_found', detail: /^The console is not built\./ });
+      expectErrors(await application().client().get(path), { code: 'not_found', detail: /^The console is not built: / });
     }
     await application().client().get('/health/ready').expect(200);
   });

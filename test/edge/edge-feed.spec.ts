@@ -13,8 +13,8 @@ let time: { monotonic: number; wall: number };
 /** What the database has: the last number of a change, and pages of live domains. */
 let last: number;
 let pages: string[][];
-let number: jest.Mock<Promise<number>>;
-let load: jest.Mock;
+let numberChanges: jest.Mock<Promise<number>>;
+let loadPage: jest.Mock;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
@@ -22,13 +22,13 @@ beforeEach(() => {
   time = { monotonic: 0, wall: 0 };
   last = 7;
   pages = [['a'], ['b'], ['c']];
-  number = jest.fn(() => Promise.resolve(last));
-  load = jest.fn((page: number) =>
+  numberChanges = jest.fn(() => Promise.resolve(last));
+  loadPage = jest.fn((page: number) =>
     Promise.resolve({ domains: pages[page].map(domain), next: page + 1 < pages.length ? page + 1 : undefined }),
   );
   const findChanged = (from: number, to: number) => Promise.resolve([{ host: `${from + 1}-${to}` }]);
   const clock = { now: () => time.wall, monotonic: () => time.monotonic };
-  feed = new HostFeed({ number, load, findChanged } as unknown as DomainChanges, hosts as unknown as LiveHosts, clock);
+  feed = new HostFeed({ numberChanges, loadPage, findChanged } as unknown as DomainChanges, hosts as unknown as LiveHosts, clock);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 });
 
@@ -63,7 +63,7 @@ test('the feed loads all hosts and then applies changes', async () => {
 });
 
 test('start() resolves when all hosts are loaded', async () => {
-  load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
+  loadPage.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
   let isOver = false;
   void feed.start().then(() => (isOver = true));
   await untilIdle();
@@ -73,7 +73,7 @@ test('start() resolves when all hosts are loaded', async () => {
 });
 
 test('changes during loading are applied before the pages that are read later', async () => {
-  load.mockImplementationOnce(() => {
+  loadPage.mockImplementationOnce(() => {
     last = 8;
     return Promise.resolve({ domains: [domain('a')], next: 1 });
   });
@@ -89,10 +89,10 @@ test('many changes are read in batches of twenty', async () => {
 });
 
 test('a cycle after an error continues where the last one stopped', async () => {
-  load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
+  loadPage.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
   void feed.start();
   expect([...(await untilIdle()), ...(await untilIdle())]).toEqual(loaded);
-  number.mockRejectedValueOnce(new Error('away'));
+  numberChanges.mockRejectedValueOnce(new Error('away'));
   last = 8;
   expect(await untilIdle()).toEqual([]);
   expect(await untilIdle()).toEqual(['8-8', 'synced']);

@@ -96,7 +96,7 @@ test('a key may have eight waits and an account sixteen, and more get 429', asyn
   const waits = Array.from({ length: 8 }, () => wait());
   await untilWaiting(8);
   const refused = await wait();
-  expectErrors(refused, { code: 'rate_limited', source: 'query.wait', detail: /16 .* 8 of a key/ });
+  expectErrors(refused, { code: 'rate_limited', source: 'query.wait', detail: /16 .* 8 per key/ });
   expect(refused.headers['retry-after']).toBe('1');
   waits.push(...Array.from({ length: 8 }, () => wait('', second)));
   await untilWaiting(16);

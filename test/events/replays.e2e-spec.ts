@@ -232,7 +232,7 @@ describe('rejected replay', () => {
   test('a replay is rejected for positions that are no longer kept', async () => {
     const clock = holdClock(application());
     clock.move(31 * 86_400_000);
-    expectErrors(await start({ from: new Date().toISOString() }), { code: 'cursor_expired', source: 'form.from', detail: /kept since/ });
+    expectErrors(await start({ from: new Date().toISOString() }), { code: 'cursor_expired', source: 'form.from', detail: /no longer kept: give a later time/ });
     await start({ from: new Date(Date.now() + 2 * 86_400_000).toISOString() }).expect(200);
     await ended();
     const from = await cursor();
@@ -258,11 +258,11 @@ test('a failing replay does not stop another handler’s', async () => {
   const from = await missed(3);
   const other = await createWebhook(account, receiver.url('/other'));
   await account.client.post(`${HANDLERS}/${other}/events`, { types: 'domain.created' }).expect(200);
-  const replayer = application().app.get<{ roomOf(replay: HandlerReplay): Promise<number> }>(Replayer);
-  const roomOf = replayer.roomOf.bind(replayer);
-  const faulty = jest.spyOn(replayer, 'roomOf').mockImplementation((replay, ...rest: []) => {
+  const replayer = application().app.get<{ remainingRoom(replay: HandlerReplay): Promise<number> }>(Replayer);
+  const remainingRoom = replayer.remainingRoom.bind(replayer);
+  const faulty = jest.spyOn(replayer, 'remainingRoom').mockImplementation((replay, ...rest: []) => {
     if (replay.handler_id === handler) throw new Error('faulty');
-    return roomOf(replay, ...rest);
+    return remainingRoom(replay, ...rest);
   });
   await start({ from }).expect(200);
   await start({ from }, other).expect(200);

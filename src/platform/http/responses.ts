@@ -49,16 +49,16 @@ const RECORDS_PER_CHUNK = 500;
 
 /**
  * Responds with `{ "data": [ … ] }`: immediately if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
- * aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been read, which frees
+ * aborts the connection, so that a partial list never looks complete. `idsFound` resolves when the ids have been read, which frees
  * the admission slot (WORK_ENDS).
  */
 export function asList(
-  { first, rest, found }: { first: object[]; rest?: AsyncGenerator<object[]>; found?: Promise<void> },
+  { first, rest, idsFound }: { first: object[]; rest?: AsyncGenerator<object[]>; idsFound?: Promise<void> },
   response: Response,
 ): Data<object[]> | AsyncGenerator<string> {
   if (!rest) return { data: first };
-  response.isStreamed = found !== undefined;
-  void found?.then(() => response.emit(WORK_ENDS));
+  response.isStreamed = idsFound !== undefined;
+  void idsFound?.then(() => response.emit(WORK_ENDS));
   response.type('json');
   return listText(first, rest);
 }

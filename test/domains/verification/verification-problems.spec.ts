@@ -15,7 +15,7 @@ test.each([
   [
     [`'${EXPECTED.toUpperCase()} '`],
     'txt_differs',
-    'but for its case and the quotes around it: all letters must be lower-case, without quotes.',
+    'except for its case and the quotes around it: all letters must be lower-case, without quotes.',
   ],
 ])('the TXT values %j are reported as %s', (values, code, end) => {
   const problem = txtProblem(NAME, EXPECTED, values);
