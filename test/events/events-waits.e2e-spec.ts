@@ -52,7 +52,7 @@ test('a request that waits gets 401 when its key is revoked', async () => {
   expectErrors(await response, { code: 'unauthenticated', source: 'header.Authorization' });
 });
 
-test('a wait ends with a write of another process', async () => {
+test('a write by another process ends a wait', async () => {
   await withApplication(database().env, async (other) => {
     const answered = wait();
     await untilWaiting(1);

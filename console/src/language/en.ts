@@ -365,7 +365,8 @@ export const en = {
         'This service had an internal error. Try again; if it persists, tell the operator: the cause is in the service’s log.',
     },
     secret: 'Signing secret',
-    secretText: 'Your software uses it to check that a message came from here, as standardwebhooks.com describes. Keep it like a password.',
+    secretText:
+      'Your software uses it to check that a message came from this service, as standardwebhooks.com describes. Treat it like a password.',
     showSecret: 'Show the secret',
     hideSecret: 'Hide the secret',
     replace: 'Replace the secret',
@@ -483,7 +484,7 @@ export const en = {
     summaryLater: (to: string, when: string) => `Goes to ${to} on ${when}. Until then, you can cancel it.`,
     summaryOpen: (to: string) => `Goes to ${to} at the time that you choose.`,
     summaryPast: 'The chosen time has passed, so it is sent at once.',
-    summaryExpires: (when: string) => `Deliveries that haven’t arrived by ${when} are given up.`,
+    summaryExpires: (when: string) => `Deliveries that haven’t arrived by ${when} are abandoned.`,
     send: 'Send',
     schedule: 'Schedule',
     sending: 'Sending…',
@@ -810,7 +811,8 @@ export const en = {
     createText: 'The key is shown once. It has every scope but keys:write unless you name some.',
     limited: 'Create a read-only key that lasts 90 days',
     maker: 'Create a key that can create and revoke keys here',
-    makerText: 'Signed in with it, this page lists the keys of your account. Leave out the scopes that it shouldn’t have or grant.',
+    makerText:
+      'When you sign in with this key, this page lists your account’s keys. Leave out the scopes that the key shouldn’t have or grant.',
     list: 'List the keys',
     revoke: 'Revoke',
     revokeText: 'It stops working within a second, and anyone using it here is signed out.',

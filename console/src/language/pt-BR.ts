@@ -311,7 +311,7 @@ export const ptBR: Texts = {
       whatsapp: 'Número do WhatsApp',
     },
     hints: {
-      email: 'Quem recebe as mensagens. Para várias pessoas, use uma lista de e-mails.',
+      email: 'Quem recebe as mensagens. Para várias pessoas, use o endereço de uma lista de distribuição.',
       webhook: 'O endereço que recebe as mensagens; peça-o a quem desenvolve o seu programa. Ele precisa responder em até 10 segundos.',
       slack:
         'Em api.slack.com/apps, crie um app para o seu workspace, ative “Incoming Webhooks”, escolha “Add New Webhook to Workspace” e o canal. Depois copie a URL, que começa com https://hooks.slack.com/.',
@@ -637,7 +637,7 @@ export const ptBR: Texts = {
     },
     openHandler: 'Abrir o canal',
     retry: 'Tentar de novo',
-    retrying: 'Tentar de novo as que falharam',
+    retrying: 'Tentar de novo as entregas que falharam',
     retryRunning: 'Tentando de novo…',
     choose: (id) => `Escolher a entrega ${id}`,
     chooseAll: 'Escolher as que falharam',
@@ -764,7 +764,7 @@ export const ptBR: Texts = {
     resume: 'Retomar',
     waiting: (count, formatted) => (count === 1 ? '1 evento novo' : `${formatted} eventos novos`),
     older: 'Mostrar anteriores',
-    cut: 'Eventos mais antigos não aparecem aqui. Escolha tipos para ver eventos mais antigos.',
+    cut: 'Os eventos mais antigos não aparecem aqui. Para vê-los, escolha tipos de evento.',
     tooMany: 'Há eventos demais para ler de uma vez; aqui estão os que chegam a partir de agora. Escolha tipos ou continue a ler desde',
     readOn: 'Continuar a ler',
     reading: 'Lendo…',

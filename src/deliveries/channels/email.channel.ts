@@ -71,7 +71,7 @@ function judge(response: MailResponse): Verdict {
   return { ...result, outcome: 'server_error', isFinal: false };
 }
 
-/** Whether a reply refuses the operator's name, login or server, rather than the mail. */
+/** Whether a reply refuses this service (its EHLO name, login or address) rather than the mail. */
 function refusesService({ step, status, text }: MailResponse): boolean {
   if (step === 'greeting') return true;
   if (step !== 'content' && LOGIN_REFUSALS.has(status)) return true;

@@ -3,7 +3,7 @@ export interface Wording {
   title: string;
   text: string;
   url: string;
-  /** Link that acknowledges the message, if it waits for that. */
+  /** Link that acknowledges the message; absent unless the message waits for an acknowledgement. */
   acknowledge_url?: string;
 }
 

@@ -99,7 +99,7 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
 }
 
 const MAX_QUOTE_LENGTH = 200;
-/** Characters scanned to fill a quote: more than MAX_QUOTE, because each hidden word shrinks to `…`. */
+/** Characters scanned to fill a quote: more than MAX_QUOTE_LENGTH, because each hidden word shrinks to `…`. */
 const MAX_SCANNED_LENGTH = 1_000;
 const OMISSION = '…';
 /** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */

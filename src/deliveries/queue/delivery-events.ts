@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type NewEvent, logEventsByActor } from '../../platform/database/events/event-log';
+import { type NewEvent, logEventsOfActors } from '../../platform/database/events/event-log';
 import { NOTIFIED_EVENT } from '../../platform/database/events/event-types';
 import type { Transaction } from '../../platform/database/writes/transactions';
 import type { Outcome } from '../channels/channel';
@@ -19,7 +19,7 @@ export class DeliveryEventLogger implements DeliveryListener {
       const { status, eventId, by } = delivery;
       return status === 'pending' || eventId !== null ? [] : [{ ...deliveryEvent(ACTION_BY_STATUS[status], delivery), by }];
     });
-    return logEventsByActor(transaction, events);
+    return logEventsOfActors(transaction, events);
   }
 }
 

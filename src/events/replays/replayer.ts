@@ -70,10 +70,10 @@ export class Replayer {
 
   /** Takes accounts in turn, and an account's handlers in turn, starting after the last one served. */
   private roundRobin(replays: readonly HandlerReplay[]): HandlerReplay[] {
-    const accounts = startingAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
+    const accounts = rotatedToAfter([...new Set(replays.map(({ account_id }) => account_id))], this.lastAccount, (id) => id);
     const queues = accounts.map((accountId) => {
       const own = replays.filter(({ account_id }) => account_id === accountId);
-      return startingAfter(own, this.lastHandlers.get(accountId) ?? 0, ({ handler_id }) => handler_id);
+      return rotatedToAfter(own, this.lastHandlers.get(accountId) ?? 0, ({ handler_id }) => handler_id);
     });
     const longest = Math.max(...queues.map(({ length }) => length));
     return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue.slice(round, round + 1))).flat();
@@ -163,8 +163,8 @@ function isBefore({ number, id }: EventRow, { end_number, end_event_id }: Handle
   return number < end_number || (number === end_number && id < end_event_id);
 }
 
-/** Sorted items, beginning after the one with this id. */
-function startingAfter<T>(items: readonly T[], id: number, idOf: (item: T) => number): T[] {
+/** All of the sorted items, rotated to begin after the one with this id. */
+function rotatedToAfter<T>(items: readonly T[], id: number, idOf: (item: T) => number): T[] {
   const index = items.findIndex((item) => idOf(item) > id);
   return index === -1 ? [...items] : [...items.slice(index), ...items.slice(0, index)];
 }

@@ -20,7 +20,7 @@ const EMPTY = Buffer.alloc(0);
 class LineOutput {
   /** Lines dropped since the process started. */
   droppedCount = 0;
-  /** Lines dropped since the last notice. Until the next notice, all further lines are dropped, so that each gap has one notice. */
+  /** Lines dropped since the last notice. Once one is dropped, so are all others until the next notice, so that each gap has one. */
   private missingCount = 0;
   private queued = '';
   /** Bytes being written: whole lines, except the first if a part of it has been written. */

@@ -269,7 +269,7 @@ test('pressing a key in a call acknowledges the message', () =>
     { env: { PUBLIC_URL: 'https://desk.example.com' } },
   ));
 
-test('an acknowledgement link with trailing punctuation works, and cancels the retry', async () => {
+test('an acknowledgement link with trailing punctuation works, and cancels the next step', async () => {
   const handler = await webhook();
   sandbox.answer({ handler_id: handler, answers: [{ status: 410 }] });
   const message = await send(handler, { steps: `600:${handler}` });

@@ -58,14 +58,14 @@ export async function logAuditedEvent(statements: SqlExecutor, by: WriteContext,
 
 /** Logs changes by one actor. Unlike `logAuditedEvent`, also logs changes that `frontdesk audit` doesn't show, such as results of background work. */
 export function logEvents(statements: SqlExecutor, by: Actor, events: readonly NewEvent[]): Promise<void> {
-  return logEventsByActor(
+  return logEventsOfActors(
     statements,
     events.map((event) => ({ ...event, by })),
   );
 }
 
 /** Logs changes by different actors. */
-export function logEventsByActor(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
+export function logEventsOfActors(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
   const now = timestamp(statements.clock.now());
   const rows = events.map(({ by, action, record, recordId, data, host }): InsertedValue[] => [
     now,

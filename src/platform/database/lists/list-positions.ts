@@ -35,7 +35,7 @@ export class ListCount implements SizedContent {
     this.anchors = [...anchors]; // copied, because an earlier count must not get anchors after its own end
   }
 
-  /** Plans a scan up from an anchor before these positions, or down from one after them (the end at most), whichever is nearer. */
+  /** Plans a scan up from an anchor before these positions, or down from an anchor (or the end) after them, whichever is nearer. */
   planScan(from: number, to: number): Scan {
     let best: Scan = { direction: 'asc', skip: from, size: to - from };
     if (from <= MAX_SMALL_LIST) return best; // needs no anchor, so changes can't invalidate it

@@ -138,7 +138,7 @@ export class PageReader extends Pages {
   }
 }
 
-/** Texts searched without an index may be long: searching 2,000 of 4,000 characters takes SQLite 8 ms, or 45 ms if they are repetitive. */
+/** Texts searched without an index may be long: searching 2,000 texts of 4,000 characters takes SQLite 8 ms, or 45 ms if they repeat themselves. */
 function listOf({ source, accountId, selection }: ListPage) {
   const hasLongTexts = selection.filters.some(({ match, column }) => match === 'contains' && !source.indexedColumns.has(column));
   return { table: source.name, accountId, hasLongTexts };

@@ -41,7 +41,7 @@ export async function readBody(request: Request, response: Response, limits: For
 
 async function parseBody(request: Request, response: Response, fields: number): Promise<object> {
   const type = mediaType(request);
-  if (!isFormType(type)) throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
+  if (!isFormType(type)) throw unsupported(`A body must be one of ${FORM_TYPES.join(', ')}; in UTF-8 and not compressed.`);
   const bytes = await readBytes(request, FORM_LIMITS.bodyBytes);
   if (type === 'multipart/form-data') return parseMultipart(bytes, request, response, fields);
   const text = toText(bytes);

@@ -81,7 +81,7 @@ test.each<[string, string[], Partial<Row>]>([
   for (let round = 0; round < 2; round++) await expectPages(host, texts, others);
 });
 
-test('a text filter on many domains uses the text copy', async () => {
+test('a text filter on many domains searches the copy of the column in memory', async () => {
   const reads = jest.spyOn(application().app.get(Dialect), 'readIntegers');
   let searched = 1;
   for (let round = 0; round < 50 && searched > 0; round++) {
