@@ -232,7 +232,11 @@ describe('rejected replay', () => {
   test('a replay is rejected for positions that are no longer kept', async () => {
     const clock = holdClock(application());
     clock.move(31 * 86_400_000);
-    expectErrors(await start({ from: new Date().toISOString() }), { code: 'cursor_expired', source: 'form.from', detail: /no longer kept: give a later time/ });
+    expectErrors(await start({ from: new Date().toISOString() }), {
+      code: 'cursor_expired',
+      source: 'form.from',
+      detail: /no longer kept: give a later time/,
+    });
     await start({ from: new Date(Date.now() + 2 * 86_400_000).toISOString() }).expect(200);
     await ended();
     const from = await cursor();
