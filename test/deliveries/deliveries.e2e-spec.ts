@@ -20,7 +20,7 @@ import {
   webhookIdIn,
   nextDeliveryCycle,
 } from '../support/areas/deliveries';
-import { idOf } from '../support/http/client';
+import { idOf, untilServed } from '../support/http/client';
 import { holdClock } from '../support/jest/clock';
 import { expectErrors } from '../support/http/errors';
 import { type Answer, answer, cut, receiver } from '../support/servers/receiver';
@@ -404,10 +404,10 @@ describe('POST /api/deliveries/retry', () => {
     for (let count = 0; count < 12; count++) ids.push(...(await sendMessage(owner, [handler])));
     for (const id of ids) await finished(owner, id);
     receiver.reset();
-    const single = (id: number) => owner.client.post(`${DELIVERIES}/${id}/retry`);
+    const single = (id: number) => untilServed(() => owner.client.post(`${DELIVERIES}/${id}/retry`));
     const [first, second, ...others] = await Promise.all([
-      owner.client.post(RETRY, { status: 'failed' }),
-      owner.client.post(RETRY, { outcome: 'rejected' }),
+      untilServed(() => owner.client.post(RETRY, { status: 'failed' })),
+      untilServed(() => owner.client.post(RETRY, { outcome: 'rejected' })),
       ...ids.slice(6).map(single),
     ]);
     const retried = [first, second].map(({ body }) => (body as { data: { retried: number } }).data.retried);

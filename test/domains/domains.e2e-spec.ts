@@ -3,7 +3,7 @@ import { timestamp } from '../../src/platform/common/time';
 import { DomainsService } from '../../src/domains/domains.service';
 import type { TestAccount } from '../support/http/application';
 import { PUBLIC_URL, useApplication } from '../support/http/application';
-import { untilAdmitted } from '../support/http/client';
+import { untilServed } from '../support/http/client';
 import { expectErrors } from '../support/http/errors';
 import { DOMAINS, newHost } from '../support/areas/records';
 
@@ -171,7 +171,7 @@ describe('host', () => {
   test('fifty concurrent creates of a host create one domain', async () => {
     const host = newHost();
     const before = (await application().rows('domains')).length;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => untilAdmitted(() => account.client.post(DOMAINS, { host }))));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => untilServed(() => account.client.post(DOMAINS, { host }))));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array<number>(49).fill(409)]);
     for (const answer of answers.filter(({ status }) => status === 409)) expectErrors(answer, { code: 'host_taken', source: 'form.host' });
@@ -182,7 +182,7 @@ describe('host', () => {
     const ids: number[] = [];
     while (ids.length < 50) ids.push(await create());
     const host = newHost();
-    const answers = await Promise.all(ids.map((id) => untilAdmitted(() => account.client.post(`${DOMAINS}/${id}`, { host }))));
+    const answers = await Promise.all(ids.map((id) => untilServed(() => account.client.post(`${DOMAINS}/${id}`, { host }))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
   });

@@ -1,6 +1,6 @@
 /** @mysql whole */
 import { PUBLIC_URL, type TestAccount, TestApplication, useApplication } from '../support/http/application';
-import { idOf, untilAdmitted } from '../support/http/client';
+import { idOf, untilServed } from '../support/http/client';
 import { holdClock } from '../support/jest/clock';
 import { onMysql } from '../support/servers/database';
 import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf, readMessage } from '../support/areas/deliveries';
@@ -381,7 +381,7 @@ describe('dedup_key', () => {
 
   test('fifty concurrent requests with one dedup_key create one message', async () => {
     for (const key of ['fifty', 'fifty-more']) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => untilAdmitted(() => send({ dedup_key: key }))));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => untilServed(() => send({ dedup_key: key }))));
       expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
       expect(new Set(answers.map(idOf)).size).toBe(1);
       expect((await readMessage(owner, idOf(answers[0]))).repeats).toBe(49);
@@ -393,7 +393,7 @@ describe('dedup_key', () => {
     try {
       const there = await other.createKey(owner.id);
       for (const key of ['p', 'q', 'r']) {
-        const sendTo = (account: typeof there) => untilAdmitted(() => send({ dedup_key: key }, account));
+        const sendTo = (account: typeof there) => untilServed(() => send({ dedup_key: key }, account));
         const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => sendTo(index % 2 ? there : owner)));
         expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 39 }, () => 200), 201]);
         expect(new Set(answers.map(idOf)).size).toBe(1);

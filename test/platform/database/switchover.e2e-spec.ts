@@ -7,7 +7,7 @@ import { until } from '../../support/jest/clock';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from '../../support/servers/database';
 import { expectErrors } from '../../support/http/errors';
 import { Line } from '../../support/servers/line';
-import { untilAdmitted } from '../../support/http/client';
+import { untilServed } from '../../support/http/client';
 import { startMysqlServer, stopMysqlServer } from '../../support/servers/mysql-server';
 import { DOMAINS, newHost } from '../../support/areas/records';
 
@@ -15,7 +15,7 @@ const onServers = onMysql ? describe : describe.skip;
 
 /** Opens several connections of both pools. */
 async function use({ client }: TestAccount): Promise<void> {
-  const requests = Array.from({ length: 8 }, () => [client.create(DOMAINS, { host: newHost() }), untilAdmitted(() => client.get(DOMAINS))]);
+  const requests = Array.from({ length: 8 }, () => [client.create(DOMAINS, { host: newHost() }), untilServed(() => client.get(DOMAINS))]);
   await Promise.all(requests.flat());
 }
 

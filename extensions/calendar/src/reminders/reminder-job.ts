@@ -169,5 +169,5 @@ function toReminders([id, accountId, before, ...row]: ReminderRow): Reminder[] {
       .map(parseMinutes)
       .sort((a, b) => a - b),
   ];
-  return times.slice(1).map((minutes, index) => ({ ...same, atendentes, servicos, minutes, shorter: times[index] }));
+  return times.slice(1).map((minutes, index) => ({ ...same, atendentes, servicos, minutes, nextMinutes: times[index] }));
 }

@@ -2,7 +2,7 @@
 import { Dialect } from '../../../../src/platform/database/dialect';
 import { Domain } from '../../../../src/domains/domain.entity';
 import { type TestAccount, useApplication, withApplication } from '../../../support/http/application';
-import { untilAdmitted } from '../../../support/http/client';
+import { untilServed } from '../../../support/http/client';
 import { stopClock, until } from '../../../support/jest/clock';
 import { DOMAINS, newHost, insertDomains } from '../../../support/areas/records';
 import { insertRows } from '../../../support/areas/insert-rows';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 const isWalked = ([sql]: Parameters<Dialect['read']>) => sql.includes('FROM domains WHERE id IN');
 
 async function page(number: number, size = 25): Promise<Envelope> {
-  const response = await untilAdmitted(() => account.client.get(`${DOMAINS}?page=${number}&results_per_page=${size}`));
+  const response = await untilServed(() => account.client.get(`${DOMAINS}?page=${number}&results_per_page=${size}`));
   return response.body as Envelope;
 }
 
