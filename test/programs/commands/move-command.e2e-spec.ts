@@ -347,5 +347,5 @@ longTest(
     expect((await move(from, to)).code).toBe(0);
     expect(await within(to, (application) => application.rows('events'))).toHaveLength(ROWS);
   },
-  240_000,
+  600_000, // a kill at each part of a move, then that move again
 );
