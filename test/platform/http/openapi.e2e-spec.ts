@@ -17,7 +17,7 @@ import { Shutdown } from '../../../src/platform/http/server/http-server';
 import { parameterName } from '../../../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../../../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from '../../support/http/application';
-import type { Client, Fields } from '../../support/http/client';
+import { type Client, type Fields, untilServed } from '../../support/http/client';
 import { expectErrors } from '../../support/http/errors';
 import type { Document, Operation } from '../../support/http/openapi';
 import { DOMAINS, HANDLERS, newHost } from '../../support/areas/records';
@@ -395,7 +395,7 @@ function isReplay({ operationId }: Operation): boolean {
 /** An enabled handler with types of events, as a replay needs it. */
 async function newHandler(types = 'domain.*'): Promise<number> {
   const id = await account.client.create('/api/notification-handlers', { name: 'Desk', type: 'email' });
-  await account.client.post(`/api/notification-handlers/${id}/events`, { types }).expect(200);
+  await untilServed(() => account.client.post(`/api/notification-handlers/${id}/events`, { types }));
   return id;
 }
 
