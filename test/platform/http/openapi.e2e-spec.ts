@@ -395,7 +395,8 @@ function isReplay({ operationId }: Operation): boolean {
 /** An enabled handler with types of events, as a replay needs it. */
 async function newHandler(types = 'domain.*'): Promise<number> {
   const id = await account.client.create('/api/notification-handlers', { name: 'Desk', type: 'email' });
-  await untilServed(() => account.client.post(`/api/notification-handlers/${id}/events`, { types }));
+  const { status } = await untilServed(() => account.client.post(`/api/notification-handlers/${id}/events`, { types }));
+  expect(status).toBe(200);
   return id;
 }
 

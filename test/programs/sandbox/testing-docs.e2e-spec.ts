@@ -44,7 +44,9 @@ longTest(
     writeFileSync(join(folder, 'test/first.test.ts'), /^```typescript\n(.*?)^```$/ms.exec(GUIDE)![1]);
     try {
       const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-      const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], { cwd: folder, env: { PATH: process.env.PATH } });
+      // The limit, because a Jest whose sandbox is still running doesn't end.
+      const options = { cwd: folder, env: { PATH: process.env.PATH }, timeout: JEST_MS / 2 };
+      const { stderr } = await promisify(execFile)(process.execPath, [jest, '--ci'], options);
       expect(stderr).toContain('1 passed, 1 total');
     } finally {
       rmSync(folder, { recursive: true });
