@@ -71,8 +71,8 @@ export class SchedulingService {
     if (first.length < FIRST_BATCH) return { first };
     const ids = this.dialect.readIntegers(...sql.ids(), sql.list);
     const ignore = () => undefined; // findRest throws the error
-    const found = ids.then(ignore, ignore);
-    return { first, rest: this.findRest(sql, ids, first[FIRST_BATCH - 1][collection.id] as number), idsFound: found };
+    const idsFound = ids.then(ignore, ignore);
+    return { first, rest: this.findRest(sql, ids, first[FIRST_BATCH - 1][collection.id] as number), idsFound };
   }
 
   private sqlOf(accountId: number, query: CollectionQuery): SchedulingSql {

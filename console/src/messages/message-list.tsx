@@ -12,7 +12,7 @@ import { useSession } from '../session/session';
 import { Page } from '../shell/page';
 import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
-import { useBatchedCall } from './spaced-out';
+import { useBatchedCall } from './use-batched-call';
 
 const FILTERS = ['text', 'created_from', 'created_until'];
 const NEWEST_FIRST = { sort: 'desc' };

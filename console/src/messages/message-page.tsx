@@ -14,7 +14,7 @@ import { DeliveryCounts } from './delivery-counts';
 import { headingOf } from './headings';
 import { MessageDeliveries } from './message-deliveries';
 import { MessageSteps } from './message-steps';
-import { useBatchedCall } from './spaced-out';
+import { useBatchedCall } from './use-batched-call';
 
 type Message = Schemas['MessageRecord'];
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppointmentChanges } from './appointments/appointment-changes';
-import { FeedAppointments } from './appointments/shown-appointments';
+import { FeedAppointments } from './appointments/feed-appointments';
 import { CalendarFeedsController } from './feeds/calendar-feeds.controller';
 import { CalendarFeedsService } from './feeds/calendar-feeds.service';
 import { CalendarsController } from './feeds/calendars.controller';

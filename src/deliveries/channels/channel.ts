@@ -112,8 +112,13 @@ const JSON_REQUEST_DEFAULTS = {
 
 type JsonRequestOptions = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
 
-export function jsonRequest(url: string, body: string, shown: Wording, { headers, ...options }: JsonRequestOptions = {}): OutboundRequest {
-  return { ...JSON_REQUEST_DEFAULTS, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, wording: shown };
+export function jsonRequest(
+  url: string,
+  body: string,
+  wording: Wording,
+  { headers, ...options }: JsonRequestOptions = {},
+): OutboundRequest {
+  return { ...JSON_REQUEST_DEFAULTS, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body, wording };
 }
 
 /** @throws NotConfigured naming the setting */

@@ -11,9 +11,9 @@ export const DISCORD: HttpChannel = { transport: 'http', isPaid: false, request,
 
 function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'discord');
-  const { shown, rendered: content } = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
+  const { wording, rendered: content } = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
   const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
-  return jsonRequest(url, body, shown, { readsBody: isClientError });
+  return jsonRequest(url, body, wording, { readsBody: isClientError });
 }
 
 function render({ title, text, url, acknowledge_url }: Wording): string {

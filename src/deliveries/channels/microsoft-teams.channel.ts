@@ -18,8 +18,8 @@ export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, 
 
 function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'microsoft_teams');
-  const { shown, rendered: body } = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
-  return jsonRequest(url, body, shown, {
+  const { wording, rendered: body } = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
+  return jsonRequest(url, body, wording, {
     headers: { 'content-type': CONTENT_TYPE },
     readsBody: (status) => status === OK || isError(status),
     needsWholeBody: () => false, // after a 200, the message counts as sent, even if the body is cut short

@@ -15,8 +15,8 @@ export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, j
 
 function request(outgoing: OutgoingMessage, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'slack');
-  const { shown, rendered } = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
-  return jsonRequest(url, JSON.stringify(rendered), shown, { readsBody: isError });
+  const { wording, rendered } = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
+  return jsonRequest(url, JSON.stringify(rendered), wording, { readsBody: isError });
 }
 
 /** Slack shows the blocks; `text` is for notifications. */

@@ -12,9 +12,9 @@ export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request
 function request(outgoing: OutgoingMessage, { settings, accounts }: ChannelContext): OutboundRequest {
   const token = requireSetting(settings, 'telegram');
   const chat_id = requireSetting(settings, 'telegram_chat_id');
-  const { shown, rendered } = fit(outgoing, render, ({ text }) => text.length <= MAX_TEXT);
+  const { wording, rendered } = fit(outgoing, render, ({ text }) => text.length <= MAX_TEXT);
   const url = `${accounts.telegramApiUrl}/bot${token}/sendMessage`;
-  return jsonRequest(url, JSON.stringify({ chat_id, ...rendered }), shown, {
+  return jsonRequest(url, JSON.stringify({ chat_id, ...rendered }), wording, {
     isTrusted: true,
     readsBody: (status) => isSuccess(status) || isClientError(status),
   });

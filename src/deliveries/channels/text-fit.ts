@@ -9,8 +9,8 @@ export interface Wording {
 
 type Render<T> = (wording: Wording) => T;
 type FitsLimit<T> = (rendered: T) => boolean;
-/** `shown`: the wording, cut to fit. */
-type Fitted<T> = { shown: Wording; rendered: T };
+/** A message cut to fit, and its rendering. */
+type Fitted<T> = { wording: Wording; rendered: T };
 
 /** A URL in a text, without trailing punctuation. */
 export const URL_IN_TEXT = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;
@@ -28,8 +28,8 @@ export function joinLines({ title, text, url, acknowledge_url }: Wording): strin
  */
 export function fit<T>({ title, text, url, acknowledge_url }: Wording, render: Render<T>, fits: FitsLimit<T>, mark = '…'): Fitted<T> {
   const fitted: Render<Fitted<T>> = (parts) => {
-    const shown = { ...parts, ...(acknowledge_url && { acknowledge_url }) };
-    return { shown, rendered: render(shown) };
+    const wording = { ...parts, ...(acknowledge_url && { acknowledge_url }) };
+    return { wording, rendered: render(wording) };
   };
   const isFit: FitsLimit<Fitted<T>> = ({ rendered }) => fits(rendered);
   return (

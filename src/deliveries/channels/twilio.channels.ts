@@ -22,16 +22,16 @@ export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: t
 
 function textRequest(outgoing: OutgoingMessage, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio');
-  const { shown, Body } = bodyOf(outgoing);
-  return twilioRequest(outgoing, context, 'Messages', shown, { To, ...senderOf(twilioAccount(context)), Body });
+  const { wording, Body } = bodyOf(outgoing);
+  return twilioRequest(outgoing, context, 'Messages', wording, { To, ...senderOf(twilioAccount(context)), Body });
 }
 
 function bodyOf(outgoing: OutgoingMessage) {
-  const { shown, rendered } = fit(outgoing, joinLines, isFit);
-  const isCut = rendered !== joinLines(outgoing) && shown.text.endsWith('…');
-  if (!isCut || !GSM_7.test(joinLines({ ...shown, text: shown.text.slice(0, -1) }))) return { shown, Body: rendered };
+  const { wording, rendered } = fit(outgoing, joinLines, isFit);
+  const isCut = rendered !== joinLines(outgoing) && wording.text.endsWith('…');
+  if (!isCut || !GSM_7.test(joinLines({ ...wording, text: wording.text.slice(0, -1) }))) return { wording, Body: rendered };
   const plain = fit(outgoing, joinLines, isFit, '...');
-  return { shown: plain.shown, Body: plain.rendered };
+  return { wording: plain.wording, Body: plain.rendered };
 }
 
 /** Text that GSM-7 can encode. A single `…` would turn it into UCS-2, and 11 segments into 24. */
@@ -59,8 +59,8 @@ function callRequest(outgoing: OutgoingMessage, context: ChannelContext): Outbou
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
   const action = keyCallbackOf(outgoing, context);
   const render = (wording: Wording) => readAloud(wording, context.accounts.twilioCallLanguage, action);
-  const { shown, rendered: Twiml } = fit(toSpokenText(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
-  return twilioRequest(outgoing, context, 'Calls', shown, { To, From, Twiml });
+  const { wording, rendered: Twiml } = fit(toSpokenText(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
+  return twilioRequest(outgoing, context, 'Calls', wording, { To, From, Twiml });
 }
 
 /** The parts to read aloud: without URLs, which nobody wants to hear. @throws NotConfigured */
@@ -87,8 +87,8 @@ function whatsappRequest(outgoing: OutgoingMessage, context: ChannelContext): Ou
   const to = requireSetting(context.settings, 'whatsapp');
   const { whatsappFrom, whatsappContentSid, whatsappMax } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
-  const { shown, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid, whatsappMax) : bodyOf(outgoing);
-  return twilioRequest(outgoing, context, 'Messages', shown, { To: whatsappAddress(to), From: whatsappAddress(from), ...content });
+  const { wording, ...content } = whatsappContentSid ? templateOf(outgoing, whatsappContentSid, whatsappMax) : bodyOf(outgoing);
+  return twilioRequest(outgoing, context, 'Messages', wording, { To: whatsappAddress(to), From: whatsappAddress(from), ...content });
 }
 
 function whatsappAddress(number: string): string {
@@ -99,9 +99,9 @@ function whatsappAddress(number: string): string {
 function templateOf({ title, text, url, acknowledge_url }: OutgoingMessage, ContentSid: string, max: number) {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
   const render = (wording: Wording) => oneLine(joinLines(wording));
-  const { shown, rendered } = fit({ title: '', text, url, acknowledge_url }, render, ({ length }) => length <= max);
+  const { wording, rendered } = fit({ title: '', text, url, acknowledge_url }, render, ({ length }) => length <= max);
   const ContentVariables = JSON.stringify({ 1: beginning, 2: rendered });
-  return { shown: { ...shown, title: oneLine(title), text: oneLine(shown.text) }, ContentSid, ContentVariables };
+  return { wording: { ...wording, title: oneLine(title), text: oneLine(wording.text) }, ContentSid, ContentVariables };
 }
 
 function oneLine(text: string): string {
@@ -130,7 +130,7 @@ function twilioRequest(
   outgoing: OutgoingMessage,
   context: ChannelContext,
   resource: Resource,
-  shown: Wording,
+  wording: Wording,
   form: Record<string, string>,
 ): OutboundRequest {
   const { sid, token } = twilioAccount(context);
@@ -142,7 +142,7 @@ function twilioRequest(
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: new URLSearchParams([...Object.entries(form), ...callback]).toString(),
-    wording: shown,
+    wording,
     isTrusted: true,
     needsNewConnection: true,
     readsBody: (status) => status !== CREATED || callback.length > 0, // a 201 has the sid, which only callbacks need

@@ -9,7 +9,7 @@ import type { Sending } from '../../deliveries/sending/attempt-runner';
 import { type HttpTarget, Network, type SentMail } from '../../platform/common/network';
 import { timestamp } from '../../platform/common/time';
 import { Certificates } from './certificates';
-import { NameServers } from './names';
+import { NameServers } from './name-servers';
 import type { Answer, AnswerRule, Sent, SentFilter } from './sandbox.dto';
 import { receiveMail } from './smtp-receiver';
 

@@ -17,7 +17,7 @@ import {
 } from 'class-validator';
 import { CHANNELS } from '../../deliveries/channels/channel-table';
 import type { Wording } from '../../deliveries/channels/text-fit';
-import { DNS_FAULTS, RECORD_TYPES } from './names';
+import { DNS_FAULTS, RECORD_TYPES } from './name-servers';
 import type { ReceivedMail } from './smtp-receiver';
 
 const CHANNEL_TYPES = [...CHANNELS.keys()];

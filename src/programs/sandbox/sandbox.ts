@@ -10,7 +10,7 @@ import { DAY_MS, parseDuration } from '../../platform/common/time';
 import { Config } from '../../platform/config/config';
 import { RequestError } from '../../platform/common/errors';
 import { Background, type BackgroundWork } from '../../platform/jobs/background';
-import type { DnsAnswer } from './names';
+import type { DnsAnswer } from './name-servers';
 import type { Recorder } from './recorder';
 import { SandboxAccounts } from './sandbox-accounts';
 import type { AccountOptions, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';

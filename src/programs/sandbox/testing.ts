@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as starting from './start-sandbox';
 
-export type { DnsAnswer } from './names';
+export type { DnsAnswer } from './name-servers';
 export type { Sandbox } from './sandbox';
 export type { AccountOptions, Answer, AnswerRule, SandboxAccount, Sent, SentFilter, TlsAnswer } from './sandbox.dto';
 export type { Override, SandboxOptions } from './start-sandbox';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, Dialect, Job, MINUTE_MS, timestamp, type Transaction, UniqueViolation, WriteExecutor } from 'frontdesk';
-import { CANCELLED_DAYS, feedDays } from './shown-days';
+import { CANCELLED_DAYS, feedDays } from './feed-days';
 
 /** Rows per statement and transaction, to keep locks short. */
 const ROWS_PER_BATCH = 500;

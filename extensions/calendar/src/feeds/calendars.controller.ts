@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Clock, Public, timestamp } from 'frontdesk';
 import { AppointmentChanges } from '../appointments/appointment-changes';
-import { FeedAppointments } from '../appointments/shown-appointments';
+import { FeedAppointments } from '../appointments/feed-appointments';
 import { CalendarGuard } from './calendar.guard';
 import { icalendar } from './icalendar';
 

@@ -1,5 +1,5 @@
 import { ICalCalendar, ICalEvent, ICalEventStatus } from 'ical-generator';
-import type { FeedAppointment } from '../appointments/shown-appointments';
+import type { FeedAppointment } from '../appointments/feed-appointments';
 import { zoneBlock } from '../zones';
 import type { Calendar } from './calendars.service';
 import type { Language } from './calendar-feed.dto';

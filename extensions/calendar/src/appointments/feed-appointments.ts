@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, Dialect, timestamp } from 'frontdesk';
 import type { Calendar } from '../feeds/calendars.service';
-import { CANCELLED_DAYS, feedDays } from './shown-days';
+import { CANCELLED_DAYS, feedDays } from './feed-days';
 
 /** Maximum per calendar. */
 const MAX_APPOINTMENTS = 10_000;
