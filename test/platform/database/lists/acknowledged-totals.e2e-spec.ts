@@ -1,11 +1,10 @@
 /** @mysql whole */
-import type { Response, Test } from 'supertest';
 import { Dialect } from '../../../../src/platform/database/dialect';
 import { Delivery } from '../../../../src/deliveries/delivery.entity';
 import { Message } from '../../../../src/messages/message.entity';
 import { NotificationHandler } from '../../../../src/notification-handlers/notification-handler.entity';
 import { type TestAccount, useApplication, withApplication } from '../../../support/http/application';
-import type { Client } from '../../../support/http/client';
+import { type Client, untilServed } from '../../../support/http/client';
 import { stopClock } from '../../../support/jest/clock';
 import { connectTo, onMysql } from '../../../support/servers/database';
 import { createWebhook } from '../../../support/areas/deliveries';
@@ -27,16 +26,8 @@ interface Envelope {
   meta: { total: number; total_pages: number };
 }
 
-/** Retries 503s: with eight senders, some requests get no connection or wait too long for a lock. */
-async function insist(send: () => Test): Promise<Response> {
-  for (;;) {
-    const response = await send();
-    if (response.status !== 503) return response;
-  }
-}
-
 async function read(client: Client, path: string): Promise<Envelope> {
-  const { status, body } = await insist(() => client.get(path));
+  const { status, body } = await untilServed(() => client.get(path));
   expect([path, status]).toEqual([path, 200]);
   return body as Envelope;
 }
@@ -109,7 +100,7 @@ describe('lists of an account that sends to a thousand handlers', () => {
 
   async function send(): Promise<void> {
     for (let number = 0; number < MESSAGES_EACH; number++) {
-      const { status } = await insist(() => account.client.post(MESSAGES, { text: 'The backup failed.' }));
+      const { status } = await untilServed(() => account.client.post(MESSAGES, { text: 'The backup failed.' }));
       expect(status).toBe(201);
       acknowledged++;
     }
