@@ -42,6 +42,11 @@ export class Service {
     return this.#child.pid;
   }
 
+  /** The process ids of its workers, without starting a process: that could pause the visitors of this one for seconds. */
+  workers() {
+    return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  }
+
   /** Returns when it is ready. @throws Error with the log if it exits first */
   async start() {
     const options = { cwd: this.folder, env: this.env };

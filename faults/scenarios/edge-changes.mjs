@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { freePort } from '../../test/support/servers/free-port.cjs';
 import { Client, DOMAINS } from '../harness/client.mjs';
 import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
@@ -39,9 +38,9 @@ export async function run(context) {
   client.close();
   const load = startHelper('edge-process.mjs', { port, hosts: [still.host] });
   for (let roll = 0; roll < rolls; roll++) {
-    const before = workersOf(service);
+    const before = service.workers();
     service.signal('SIGHUP');
-    await until(() => isRolled(before, workersOf(service)), 'A roll of the workers');
+    await until(() => isRolled(before, service.workers()), 'A roll of the workers');
   }
   const { answered, failed } = await load.ask('report');
   await service.end('SIGTERM');
@@ -62,11 +61,6 @@ async function isEverywhere(port, host, url) {
     if (locations.some((location) => location !== url)) return false;
   }
   return true;
-}
-
-function workersOf({ pid }) {
-  const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout; // ends with 1 when there is none
-  return lines.split('\n').filter(Boolean).map(Number);
 }
 
 function isRolled(before, now) {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { none, tested } from '../harness/table.mjs';
 import { Visitors } from '../harness/visitors.mjs';
@@ -17,9 +16,9 @@ export async function run(context) {
   const visitors = new Visitors(service.port, key, VISITORS);
   for (let time = 0; time < times; time++) {
     await sleep(300);
-    const before = workersOf(service);
+    const before = service.workers();
     service.signal('SIGHUP');
-    await until(() => isRolled(before, workersOf(service)), 'A roll of the workers');
+    await until(() => isRolled(before, service.workers()), 'A roll of the workers');
   }
   await sleep(300);
   await visitors.end();
@@ -27,11 +26,6 @@ export async function run(context) {
   await service.end('SIGTERM');
   if (failed.length > 0) context.logProgress(`${name}: ${[...new Set(failed)].join(', ')}`);
   return [tested(`requests answered, ${times} SIGHUPs`, visitors.answered), none('requests failed', failed.length)];
-}
-
-function workersOf({ pid }) {
-  const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout; // ends with 1 when there is none
-  return lines.split('\n').filter(Boolean).map(Number);
 }
 
 function isRolled(before, now) {

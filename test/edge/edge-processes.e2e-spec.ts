@@ -178,14 +178,14 @@ if (onMysql) {
       const failed: unknown[] = [];
       let [isOver, answered] = [false, 0];
       const clients = Array.from({ length: 4 }, async (_, index) => {
-        const agent = index % 2 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+        const agent = new Agent({ keepAlive: index % 2 === 1, maxSockets: 1 });
         while (!isOver) {
           const request = sendRaw(edge.edgePort, { method: 'GET', path: '/', headers: { Host: host } }, agent);
           const status = await request.then((answer) => answer.status).catch((error: Error) => error.message);
           if (status === 302) answered++;
           else failed.push(status);
         }
-        agent?.destroy();
+        agent.destroy();
       });
       const before = edge.process.workers();
       edge.process.signal('SIGHUP');

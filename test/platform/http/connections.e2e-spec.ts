@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Metrics } from '../../../src/platform/observability/metrics';
 import { FORM_TYPES } from '../../../src/platform/http/input/request-body';
 import { drainServer } from '../../../src/platform/http/server/connections';
@@ -58,6 +59,23 @@ test('a draining server responds on connections that it has yet to accept', asyn
   for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   await drainServer(server, () => undefined);
   expect(await Promise.all(answers)).toEqual(answers.map(() => expect.stringMatching(/done$/)));
+});
+
+test('a draining server responds to a request that arrived while the process did not run', async () => {
+  const server = createServer((_request, response) => response.end('done'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  socket.write(request);
+  await once(socket, 'data'); // the connection is kept alive
+  const answer = text(socket);
+  let drained: Promise<void> | undefined;
+  await new Promise<void>((announced) => (drained = drainServer(server, announced)));
+  await yieldToEventLoop(); // the event loop runs timers next, and only then reads from sockets
+  socket.write(request);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  await drained;
+  expect(await answer).toMatch(/done$/);
 });
 
 describe('a malformed request', () => {

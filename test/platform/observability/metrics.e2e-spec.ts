@@ -1,5 +1,4 @@
 /** @mysql whole */
-import { execFileSync } from 'node:child_process';
 import { version } from '../../../package.json';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -295,12 +294,6 @@ if (onMysql) {
     });
   });
 
-  const workersOf = ({ pid }: ServerProcess): number[] =>
-    execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map(Number);
-
   longTest('metrics of several workers are summed, and no counter drops when a worker exits', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       const counted = async () => valueOf(await figures(), requests('GET', '/api/domains', 200));
@@ -308,9 +301,9 @@ if (onMysql) {
       expect(await counted()).toBe(20);
       expect(valueOf(await figures(), 'database_pool_open_connections')).toBeGreaterThanOrEqual(2);
 
-      const [first] = workersOf(server);
+      const [first] = server.workers();
       process.kill(first, 'SIGKILL');
-      while (workersOf(server).includes(first) || workersOf(server).length < 2) await pause(50);
+      while (server.workers().includes(first) || server.workers().length < 2) await pause(50);
       expect(await counted()).toBe(20);
       for (let count = 0; count < 4; count++) await send(DOMAINS);
       expect(await counted()).toBe(24);
@@ -322,7 +315,7 @@ if (onMysql) {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       for (let count = 0; count < 10; count++) await send(DOMAINS);
       await figures();
-      const [first] = workersOf(server);
+      const [first] = server.workers();
       process.kill(first, 'SIGSTOP');
       expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(10);
       process.kill(first, 'SIGCONT');

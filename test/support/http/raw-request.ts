@@ -14,7 +14,10 @@ export interface RawAnswer {
   text: string;
 }
 
-/** Sends just these bytes and headers, where a comfortable client would add its own. */
+/**
+ * Sends just these bytes and headers, where a comfortable client would add its own. A GET whose kept-alive connection the server closed
+ * meanwhile is sent again (RFC 9110, 9.2.2): it's closed after a second without a request when a server drains, and a test may pause longer.
+ */
 export async function sendRaw(port: number, { method, path, headers, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, agent, method, path, headers }, (response) => {
@@ -23,7 +26,11 @@ export async function sendRaw(port: number, { method, path, headers, body }: Raw
         reject,
       );
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      const isRepeated = method === 'GET' && agent && sent.reusedSocket && error.code === 'ECONNRESET';
+      if (isRepeated) resolve(sendRaw(port, { method, path, headers, body }, agent));
+      else reject(error);
+    });
     sent.end(body);
   });
 }

@@ -124,6 +124,7 @@ export async function drainServer(server: Server, announce: () => void): Promise
   await sleep(DRAIN_GRACE_MS);
   const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
   while (!isClosed && !deadline.aborted) {
+    await yieldToEventLoop(); // after a pause of the process, timers run before requests that arrived meanwhile are read
     server.closeIdleConnections(); // responses sent before draining began kept their connection alive
     await sleep(POLL_MS);
   }
