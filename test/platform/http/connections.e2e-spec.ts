@@ -1,5 +1,5 @@
 /** @mysql whole */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -69,8 +69,9 @@ test('a draining server responds to a request that arrived while the process did
   socket.write(request);
   await once(socket, 'data'); // the connection is kept alive
   const answer = text(socket);
-  let drained: Promise<void> | undefined;
-  await new Promise<void>((announced) => (drained = drainServer(server, announced)));
+  const announced = new EventEmitter();
+  const drained = drainServer(server, () => announced.emit('announced'));
+  await once(announced, 'announced');
   await yieldToEventLoop(); // the event loop runs timers next, and only then reads from sockets
   socket.write(request);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
