@@ -280,10 +280,11 @@ function commandSection({ name, command }) {
     .join('\n\n');
 }
 
-function optionRow({ flags, description, defaultValue, mandatory }) {
+function optionRow({ flags, description, defaultValue, mandatory, envVar }) {
   const fallback =
     defaultValue === undefined || defaultValue === false || typeof defaultValue === 'object' ? '' : ` (default: \`${defaultValue}\`)`;
-  return [`\`${flags}\``, `${mandatory ? '**Required.** ' : ''}${description}${fallback}`];
+  const variable = envVar ? `; or the environment variable \`${envVar}\`` : '';
+  return [`\`${flags}\``, `${mandatory ? '**Required.** ' : ''}${description}${fallback}${variable}`];
 }
 
 function sentence(text) {

@@ -1,7 +1,12 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { JSON_OPTION, lazy } from './arguments';
 
 const run = lazy(() => import('./actions/database.js'));
+
+/** The variable keeps the password out of the list of processes. */
+const TARGET_OPTION = new Option('--to <database URL>', 'sqlite:<file> or mysql://user:password@host:port/database')
+  .env('MOVE_TO')
+  .makeOptionMandatory();
 
 export function migrateCommand(): Command {
   return new Command('migrate').description('bring the schema up to date').action(lazy(() => import('./actions/migrate.js'))('migrate'));
@@ -10,7 +15,7 @@ export function migrateCommand(): Command {
 export function moveCommand(): Command {
   return new Command('move')
     .description('copy everything in DATABASE_URL to an empty SQLite, MySQL or MariaDB database, and compare; the service must be stopped')
-    .requiredOption('--to <database URL>', 'sqlite:<file> or mysql://user:password@host:port/database')
+    .addOption(TARGET_OPTION)
     .option('--while-running', 'copy while the service runs, for a trial')
     .addOption(JSON_OPTION)
     .action(lazy(() => import('./actions/move.js'))('move'));

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 async function move(from: TestDatabase, to: TestDatabase, ...options: string[]): Promise<Outcome> {
-  const outcome = await runCommand(from.env, ['move', '--to', to.env.DATABASE_URL, ...options]);
+  const outcome = await runCommand({ ...from.env, MOVE_TO: to.env.DATABASE_URL }, ['move', ...options]);
   await collectStatements();
   return outcome;
 }
