@@ -50,10 +50,8 @@ async function move(from: TestDatabase, to: TestDatabase, ...options: string[]):
 async function collectStatements(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  for (let round = 0; round < 3; round++) {
-    collect();
-    await new Promise(setImmediate);
-  }
+  collect();
+  await new Promise(setImmediate);
 }
 
 /** Waits until this process no longer has the file open. */
