@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountDeletion } from '../../src/auth/accounts/account-deletion';
 import { Account } from '../../src/auth/accounts/account.entity';

@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import type { ScopeName } from '../../src/auth/route-policies';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';

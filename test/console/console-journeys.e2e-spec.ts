@@ -246,7 +246,7 @@ describeInBrowser('the console', () => {
     }
   });
 
-  test('a message with steps is sent, listed on the overview, and acknowledged', async () => {
+  longTestOnce('a message with steps is sent, listed on the overview, and acknowledged', async () => {
     const account = await sandbox().account();
     await addWebhook(account);
     const { page } = await signIn(account.key, '/messages/new');
@@ -269,7 +269,7 @@ describeInBrowser('the console', () => {
     expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
   });
 
-  test('events that a handler missed while it was off are sent again', async () => {
+  longTestOnce('events that a handler missed while it was off are sent again', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     const path = `/api/notification-handlers/${handler}`;
@@ -287,7 +287,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('link', { name: 'Resend missed events' }).waitFor();
   });
 
-  test('the overview lists a certificate problem, whose page explains it', async () => {
+  longTestOnce('the overview lists a certificate problem, whose page explains it', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'shop.example.com' });
     await sandbox().settle(account);
@@ -301,7 +301,7 @@ describeInBrowser('the console', () => {
     await page.getByText('Let’s Encrypt').waitFor();
   });
 
-  test('a failed delivery shows the reason, and can be retried', async () => {
+  longTestOnce('a failed delivery shows the reason, and can be retried', async () => {
     const account = await sandbox().account();
     const handler = await addWebhook(account);
     sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
@@ -470,7 +470,7 @@ describeInBrowser('the console', () => {
     expect(await kept()).not.toContain('fd_');
   });
 
-  test('a draft survives leaving the page, a reload and a new key, and other accounts don’t see it', async () => {
+  longTestOnce('a draft survives leaving the page, a reload and a new key, and other accounts don’t see it', async () => {
     const account = await sandbox().account();
     const { page } = await signIn(account.key, '/messages/new');
     page.on('dialog', (dialog) => void dialog.accept()); // the browser's, before a reload

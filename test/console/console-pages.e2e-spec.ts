@@ -5,7 +5,7 @@ import { Campaign, Notification } from '../../src/notifications/notification.ent
 import { describeInBrowser } from '../support/http/browser';
 import { DESK, DEVICES, useConsole } from '../support/http/console';
 import { insertScheduling } from '../support/areas/scheduling-records';
-import { inTurn, sample } from '../support/jest/size';
+import { inTurn, longTest, sample } from '../support/jest/size';
 
 const SCRIPT = '<img src=x onerror="document.title=\'broken\'">';
 
@@ -113,7 +113,7 @@ describeInBrowser('the console’s pages', () => {
     expect(await window.appliedRules()).toContain('target-size'); // whose violations the test above reports
   });
 
-  test('long URLs and names are truncated in a list', async () => {
+  longTest('long URLs and names are truncated in a list', async () => {
     const account = await sandbox().account();
     const long = `https://example.com/${'x'.repeat(1_480)}`;
     for (let number = 0; number < 25; number++) {
@@ -148,7 +148,7 @@ describeInBrowser('the console’s pages', () => {
     await page.getByText(long).waitFor();
   });
 
-  test('characters that change the text direction are shown as code points', async () => {
+  longTest('characters that change the text direction are shown as code points', async () => {
     const account = await sandbox().account();
     const name = 'א\u202edef';
     const shown = 'א⟨U+202E⟩def';

@@ -5,6 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../support/http/browser';
 import { until } from '../support/jest/clock';
 import { useConsole } from '../support/http/console';
+import { longTestOnce } from '../support/jest/size';
 
 const BUILT = join(__dirname, '../../dist/console');
 const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
@@ -71,7 +72,7 @@ describeInBrowser('an open tab', () => {
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
-  test('keeps its menu when a page fails to load, and can load it later', async () => {
+  longTestOnce('keeps its menu when a page fails to load, and can load it later', async () => {
     const { key } = await sandbox().account();
     const window = await openWindow();
     const { page } = window;
@@ -89,7 +90,7 @@ describeInBrowser('an open tab', () => {
     await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   });
 
-  test('every tab reports a lost connection, but not a 500, and reloads its data afterwards', async () => {
+  longTestOnce('every tab reports a lost connection, but not a 500, and reloads its data afterwards', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     const { page } = window;

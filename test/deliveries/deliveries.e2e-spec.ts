@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';

@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { timestamp } from '../../src/platform/common/time';
 import { DomainsService } from '../../src/domains/domains.service';
 import type { TestAccount } from '../support/http/application';

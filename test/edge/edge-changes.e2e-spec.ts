@@ -2,6 +2,7 @@
 import { connectTo, onMysql } from '../support/servers/database';
 import { INDEX_URL, NOT_FOUND_URL, operate, runSql, untilEqual, useEdge } from '../support/http/edge';
 import { DOMAINS, LOG_HOST, newHost } from '../support/areas/records';
+import { longTest } from '../support/jest/size';
 
 const served = useEdge();
 
@@ -58,7 +59,7 @@ test('ask returns 404 until the host becomes live', async () => {
   await untilEqual(() => edge.ask(domain.host), 200);
 });
 
-test('a restored backup, with lower event numbers, reloads all hosts', async () => {
+longTest('a restored backup, with lower event numbers, reloads all hosts', async () => {
   const edge = served();
   const { id, host } = await edge.createLive(); // all hosts are loaded by then
   await runSql(edge.database, "UPDATE domains SET custom_index_url = 'https://example.net/restored' WHERE id = ?", [id]);
@@ -84,7 +85,7 @@ if (onMysql) {
   });
 }
 
-test('more changes than one cycle’s batch are all applied', async () => {
+longTest('more changes than one cycle’s batch are all applied', async () => {
   const edge = served();
   const first = await edge.createLive(); // all hosts are loaded by then
   const [second, third] = [edge.takeLive(), edge.takeLive()];

@@ -11,7 +11,7 @@ import { Line } from '../support/servers/line';
 import { sendRaw } from '../support/http/raw-request';
 import { DOMAINS, newHost } from '../support/areas/records';
 import { ServerProcess } from '../support/servers/server-process';
-import { longTest, sized, testOnce } from '../support/jest/size';
+import { longTest, longTestOnce, sized, testOnce } from '../support/jest/size';
 
 let database: TestDatabase;
 
@@ -35,7 +35,7 @@ async function expectPortRefused(env: Record<string, string>): Promise<void> {
 
 testOnce('an EDGE_PORT in use stops the start', () => expectPortRefused({}));
 
-testOnce('the edge accepts no connection when the start fails because PORT is in use', async () => {
+longTestOnce('the edge accepts no connection when the start fails because PORT is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const [{ port }, edgePort] = [taken.address() as { port: number }, await freePort()];
@@ -98,7 +98,7 @@ testOnce('shutdown completes requests in progress and closes connections', () =>
   withEdge(database, {}, (edge) => expectDrain(edge, edge.takeLive().host)),
 );
 
-testOnce('an edge process that dies is replaced, and connections wait for the replacement', () =>
+longTestOnce('an edge process that dies is replaced, and connections wait for the replacement', () =>
   withEdge(database, {}, async (edge) => {
     const { id, host } = edge.takeLive();
     const [died] = edge.process.workers();

@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { AuditLog } from '../../src/events/audit-log';
 import { EventNumbers } from '../../src/platform/database/events/event-numbers';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';

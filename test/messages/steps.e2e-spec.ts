@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import type { Verdict } from '../../src/deliveries/channels/channel';
 import { Delivery } from '../../src/deliveries/delivery.entity';
 import { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';

@@ -14,6 +14,7 @@ import { createDomain, DOMAINS, HANDLERS, MESSAGES } from '../../support/areas/r
 import { useTemporaryFolder } from '../../support/jest/temporary-folder';
 import { check, codesOf, readVerification, setTxt, type VerificationBody } from '../../support/areas/verification';
 import { zone } from '../../support/areas/zone';
+import { longTestOnce } from '../../support/jest/size';
 
 const EDGE = 'edge.frontdesk.test';
 const ADDRESS = '93.184.215.14';
@@ -124,7 +125,7 @@ test.each([
   expect(verification.certificate).toBeNull();
 });
 
-test('a handshake that times out is certificate_missing and closes the connection', async () => {
+longTestOnce('a handshake that times out is certificate_missing and closes the connection', async () => {
   const sockets: Socket[] = [];
   await listen(
     createTcpServer((socket) => void sockets.push(socket.resume().on('error', () => undefined))),

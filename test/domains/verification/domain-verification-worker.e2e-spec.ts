@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { Clock } from '../../../src/platform/common/clock';
 import { Metrics } from '../../../src/platform/observability/metrics';
 import { Domain } from '../../../src/domains/domain.entity';

@@ -20,6 +20,7 @@ import {
   type VerificationBody,
 } from '../../support/areas/verification';
 import { zone } from '../../support/areas/zone';
+import { longTestOnce } from '../../support/jest/size';
 
 const EDGE = 'edge.frontdesk.test';
 const { application, database } = useApplication(() => ({ DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }));
@@ -469,7 +470,7 @@ describe('failing name server', () => {
     }
   });
 
-  test('a lost packet is sent again', async () => {
+  longTestOnce('a lost packet is sent again', async () => {
     await setTxt(account, id);
     pointToEdge();
     const asked: string[] = [];

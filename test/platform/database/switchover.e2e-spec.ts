@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../../../src/platform/database/dialect';
 import { createDatabase as createOn } from '../../../src/programs/sandbox/sandbox-database';

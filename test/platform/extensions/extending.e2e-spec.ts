@@ -10,12 +10,12 @@ import { REACH_LOOPBACK } from '../../support/areas/deliveries';
 import { ProjectCopy } from '../../support/extensions/project-copy';
 import { type RawAnswer, sendRaw } from '../../support/http/raw-request';
 import { ServerProcess } from '../../support/servers/server-process';
-import { longTestOnce } from '../../support/jest/size';
+import { describeLong, longTestOnce } from '../../support/jest/size';
 
 const COLLECTION = 'scheduling-collections.md';
 const CHANNEL = 'channels.md';
 
-describe('a project that follows docs/extend/', () => {
+describeLong('a project that follows docs/extend/', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;

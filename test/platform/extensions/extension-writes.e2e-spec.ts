@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { Body, Controller, Delete, Get, HttpCode, Injectable, Logger, Module, Param, ParseIntPipe, Post, Query } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import { PartialType } from '@nestjs/swagger';

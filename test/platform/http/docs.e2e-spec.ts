@@ -5,7 +5,7 @@ import { type TestAccount, useApplication } from '../../support/http/application
 import { describeInBrowser, launchBrowser } from '../../support/http/browser';
 import { expectErrors } from '../../support/http/errors';
 import { DOMAINS, newHost } from '../../support/areas/records';
-import { inTurn } from '../../support/jest/size';
+import { longTestOnce } from '../../support/jest/size';
 
 const PUBLIC_ORIGIN = 'http://frontdesk.test';
 
@@ -61,7 +61,7 @@ describeInBrowser('the docs page', () => {
 
   afterAll(() => browser?.close());
 
-  test('shows an operation on the first screen, and expands the error table on demand', async () => {
+  longTestOnce('shows an operation on the first screen, and expands the error table on demand', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock').first();
@@ -76,7 +76,7 @@ describeInBrowser('the docs page', () => {
     expect(await errors.innerText()).toContain('insufficient_scope');
   });
 
-  test('shows an example body for each handler type', async () => {
+  longTestOnce('shows an example body for each handler type', async () => {
     const page = await browser.newPage();
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock', { hasText: 'Create a notification handler' }).first();
@@ -86,7 +86,7 @@ describeInBrowser('the docs page', () => {
     expect(await choice.locator('option').allInnerTexts()).toHaveLength(CHANNEL_TYPES.length);
   });
 
-  test.each(inTurn([PUBLIC_ORIGIN, 'http://192.0.2.7:3000'], 0))(
+  longTestOnce.each([PUBLIC_ORIGIN, 'http://192.0.2.7:3000'])(
     'sends GET /api/domains with a key and shows the response, opened at %s',
     async (origin) => {
       const host = newHost();

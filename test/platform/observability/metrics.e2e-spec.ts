@@ -15,7 +15,7 @@ import { Line } from '../../support/servers/line';
 import { type RawAnswer, sendRaw } from '../../support/http/raw-request';
 import { DOMAINS } from '../../support/areas/records';
 import { ServerProcess, withServer } from '../../support/servers/server-process';
-import { longTest, testOnce } from '../../support/jest/size';
+import { longTest, longTestOnce, testOnce } from '../../support/jest/size';
 
 let database: TestDatabase;
 let key: string;
@@ -207,7 +207,7 @@ describe('the Host header of requests to METRICS_PORT', () => {
   }
 });
 
-testOnce('a METRICS_PORT in use stops the start, and a stopped service frees it', async () => {
+longTestOnce('a METRICS_PORT in use stops the start, and a stopped service frees it', async () => {
   await withProcesses({}, async (send, server) => {
     await send(DOMAINS);
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(1);

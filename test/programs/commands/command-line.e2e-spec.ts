@@ -10,7 +10,7 @@ import { CLOSED, FULL, type Outcome, runCommand, runProcess, runRedirected } fro
 import { createDatabase } from '../../support/servers/database';
 import { freePort } from '../../support/servers/free-port.cjs';
 import { DOMAINS, HANDLERS, newHost } from '../../support/areas/records';
-import { testOnce } from '../../support/jest/size';
+import { longTestOnce } from '../../support/jest/size';
 
 const { application, database } = useApplication();
 const KEY = /^fd_[0-9A-Za-z]{38}\n$/;
@@ -40,7 +40,7 @@ test('the built command exits with 0 or 1', async () => {
   });
 });
 
-testOnce.each([CLOSED, FULL])('keys create %s revokes a key that it could not print', async (redirection) => {
+longTestOnce.each([CLOSED, FULL])('keys create %s revokes a key that it could not print', async (redirection) => {
   await run('accounts', 'create', 'unread');
   const { code, stderr } = await runRedirected(database().env, redirection, 'keys', 'create', '--account', 'unread', '--name', redirection);
   const keys = await json<{ id: number; name: string; revoked: string | null }[]>('keys', 'list', '--account', 'unread');

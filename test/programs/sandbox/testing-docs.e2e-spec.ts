@@ -20,7 +20,7 @@ const GUIDE = PAGES.map((page) => readFileSync(join(ROOT, 'docs/guides', page), 
 beforeAll(() => buildServer());
 afterAll(() => rmSync(FILE, { force: true }));
 
-test('the code blocks of the guides pass as one node:test file', async () => {
+longTest('the code blocks of the guides pass as one node:test file', async () => {
   const blocks = [...GUIDE.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
   expect(blocks.length).toBeGreaterThan(4);
   writeFileSync(FILE, transformSync(blocks.join('\n'), COMPILER).code);

@@ -122,7 +122,7 @@ if (onMysql) {
   /** The primary needs no database, only a valid environment. */
   const MYSQL = { WORKERS: '2', DATABASE_URL: 'mysql://user:password@localhost/unused', SECRETS_KEY: newSecretsKey() };
 
-  test.each([
+  longTest.each([
     ['during the start', 'signalled-start.cjs', {}],
     ['before the start', 'early-signal.cjs', MYSQL],
   ])('a SIGHUP %s replaces the first workers once all of them listen', async (_moment, name, env) => {

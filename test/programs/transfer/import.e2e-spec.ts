@@ -1,4 +1,4 @@
-/** @mysql always */
+/** @mysql whole */
 import { useApplication } from '../../support/http/application';
 import { exportText, importText } from '../../support/areas/transfer';
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
-/** Its modification time is the start of the last successful build. */
-const BUILT = join(ROOT, 'dist', '.built-by-tests');
+/** Its modification time is the start of the last successful build, by `npm run build` or here. */
+const BUILT = join(ROOT, 'dist', '.built');
 /** The compiler's incremental state. */
 const BUILD_INFO = join(ROOT, 'dist', '.tsbuildinfo');
 const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'node_modules/.package-lock.json'];

@@ -21,6 +21,9 @@ export function sample<T>(all: readonly T[], number: number): readonly T[] {
 /** For tests with processes, kills and long waits. A test that always runs covers the plain case. */
 export const longTest = isWhole ? test : test.skip;
 
+/** Long tests with a common preparation, which `npm test` then skips, too. */
+export const describeLong = isWhole ? describe : describe.skip;
+
 /** For tests that don't depend on the database: run on the embedded one only. A whole file says so in its docblock. */
 export const testOnce = isOnMysql ? test.skip : test;
 
