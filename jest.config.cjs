@@ -63,7 +63,7 @@ const hasMysql = process.env.TEST_MYSQL_URL || findMysqlServer();
 module.exports = {
   projects: [unit, contract('sqlite'), ...(hasMysql ? [mysql] : [])],
   reporters: ['default', ...(hasMysql ? [] : ['<rootDir>/test/support/jest/no-mysql-reporter.cjs'])],
-  maxWorkers: 4, // on two cores, half of the time one waits for a process or a poll: 212 s, 291 with 3, 228 with 6
+  maxWorkers: 4, // on two cores, a part of each test is a wait for a process or a poll: 138 s, 142 with 3, 148 with 5
   workerGracefulExitTimeout: 10_000, // freeing a heap of 650 MB takes a busy machine over a second; a leak is still reported
   showSeed: true,
   testTimeout: 120_000,
