@@ -52,7 +52,9 @@ export class Migrations {
 async function findPending(dataSource: DataSource, executor: MigrationExecutor, isMove = false): Promise<Migration[]> {
   const [executed, pending] = [await executor.getExecutedMigrations(), await executor.getPendingMigrations()];
   if (!isMove && executed.some(({ name }) => name === UNFINISHED_MOVE))
-    throw new ConfigError('A move into this database has not finished: run it again, or give it an empty database.');
+    throw new ConfigError(
+      'This database is a trial copy, or a move into it has not finished: run `frontdesk move` again, or use another database.',
+    );
   if (executed.length > 0 && pending.some(({ name }) => name === InitialSchema1795200050600.name))
     throw new ConfigError(
       'The database was made by a commit before 1.0.0, which cannot be upgraded: export its records with that commit, start with an empty database, and import them.',

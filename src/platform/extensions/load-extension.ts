@@ -21,7 +21,9 @@ export function loadExtension(name: string): Extension {
   if (!file) throw refuse(`there is no such package or folder with code (resolved from ${process.cwd()}).`);
   const nestFile = locate(createRequire(file), NEST_PACKAGE);
   if (nestFile && nestFile !== locate(requireFromService, NEST_PACKAGE))
-    throw refuse(`it would use a second copy of ${NEST_PACKAGE}, ${nestFile}. Make it a peer dependency.`);
+    throw refuse(
+      `it would use a second copy of ${NEST_PACKAGE}, ${nestFile}. Make it a peer dependency, and install without peers (npm install --omit=peer), or beside frontdesk.`,
+    );
   let loaded: unknown;
   try {
     loaded = defaultOf(requireFromService(file)); // loads ES modules, too, since Node 20.19

@@ -255,7 +255,7 @@ describe('EXTENSIONS', () => {
     const nest = join(install('doubled', { name: 'halls' }), 'node_modules', '@nestjs', 'common');
     mkdirSync(nest, { recursive: true });
     writeFileSync(join(nest, 'index.js'), '');
-    const reason = `it would use a second copy of @nestjs/common, ${join(nest, 'index.js')}. Make it a peer dependency.`;
+    const reason = `it would use a second copy of @nestjs/common, ${join(nest, 'index.js')}. Make it a peer dependency, and install without peers (npm install --omit=peer), or beside frontdesk.`;
     expect(await run('doubled', 'accounts', 'list')).toEqual(refusal('doubled', reason));
   });
 });
